@@ -1,0 +1,60 @@
+# jasshaus: `make` lists what there is.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PROTOS := $(shell find proto -name '*.proto')
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup proto lint format test demo run bench clean
+
+help: ## print this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "  ARGS are handed on: make demo ARGS=\"--seed 7 --target 500 --stake 200\", make test ARGS=\"tests/wallet\""
+
+setup: $(VENV)/.stamp proto ## virtual environment, pinned dependencies, generated code
+
+$(VENV)/.stamp: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("jasshaus needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt setuptools
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint constraints.txt --editable '.[embedded,dev]'
+	@touch $@
+
+proto: services/jasshaus/api/.stamp ## generate code from the contracts (never committed)
+
+services/jasshaus/api/.stamp: $(PROTOS) $(VENV)/.stamp
+	@rm -rf build/proto && mkdir -p build/proto
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc --proto_path=proto \
+		--python_out=build/proto --grpc_python_out=build/proto \
+		--mypy_out=quiet:build/proto --mypy_grpc_out=quiet:build/proto $(PROTOS)
+	@find build/proto/jasshaus/api -type d -exec touch {}/__init__.py \;
+	@touch build/proto/jasshaus/api/py.typed build/proto/jasshaus/api/.stamp
+	@rm -rf services/jasshaus/api && mv build/proto/jasshaus/api services/jasshaus/api
+
+lint: setup ## style, types, import contracts, protobuf contracts, format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code
+
+format: setup ## write the format that lint checks
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/buf format --write
+
+test: setup ## all tests; servers start by themselves
+	$(BIN)/python -m pytest $(ARGS)
+
+demo: setup ## one staked match from an open game to the payout (ARGS="--seed 7 --target 500 --stake 200")
+	@$(BIN)/jasshaus demo $(ARGS)
+
+run: setup ## the stack, until Ctrl-C; prints endpoints and tokens
+	@exec $(BIN)/jasshaus up $(ARGS)
+
+clean: ## remove what setup made and the embedded stack's data
+	rm -rf $(VENV) services/jasshaus/api build dist *.egg-info services/*.egg-info .jasshaus

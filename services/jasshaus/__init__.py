@@ -1,0 +1,1 @@
+"""jasshaus: a backend for hosting Jass; see docs/architecture.md."""
