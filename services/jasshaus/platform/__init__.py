@@ -1,0 +1,1 @@
+"""What every service stands on: configuration, logs, metrics, errors, identity, server lifecycle. It knows no game."""

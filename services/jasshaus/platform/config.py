@@ -1,0 +1,214 @@
+"""Owns how a process is configured: one frozen dataclass, read once from the environment, every mistake named at once."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from jasshaus.platform.auth import MIN_SECRET_BYTES, Verifier
+from jasshaus.platform.jwks import KeySet, check_source
+from jasshaus.platform.logging import FORMATS, LEVELS
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Parser = Callable[[str], object]
+ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
+
+
+_REQUIRED: Final = object()
+_MAX_PORT: Final = 65535
+
+
+class ConfigError(Exception):
+    """The environment does not configure this process; `problems` holds one line each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("configuration refused:\n" + "\n".join(f"  {problem}" for problem in problems))
+        self.problems = problems
+
+
+class Mode(StrEnum):
+    """Production refuses what only development may do: shared secrets, fixed seeds."""
+
+    PRODUCTION = "production"
+    DEVELOPMENT = "development"
+
+
+def setting(env: str, parse: Parser = str, *, default: object = _REQUIRED, secret: bool = False) -> Any:
+    """Declare a dataclass field read from the variable `env`; without a default it is required.
+
+    `parse` raises ValueError, whose text completes the sentence "NAME ...". A secret's value is never shown.
+    """
+    return dataclasses.field(
+        metadata={"env": env, "parse": parse, "default": default, "secret": secret},
+        kw_only=True,
+        repr=not secret,
+    )
+
+
+def read_config(cls: type[ConfigT], environ: Mapping[str, str]) -> ConfigT:
+    """Return the configuration; an empty variable counts as unset. Raises ConfigError with all problems at once.
+
+    A class may have a method `problems()` that yields what is wrong with fields taken together.
+    """
+    values: dict[str, object] = {}
+    problems: list[str] = []
+    for field in dataclasses.fields(cls):
+        name, text = field.metadata["env"], environ.get(field.metadata["env"], "")
+        if not text:
+            if field.metadata["default"] is _REQUIRED:
+                problems.append(f"{name} is required")
+            values[field.name] = field.metadata["default"]
+            continue
+        try:
+            values[field.name] = field.metadata["parse"](text)
+        except ValueError as error:
+            problems.append(f"{name} {error}" + ("" if field.metadata["secret"] else f" (is {text!r})"))
+    if not problems:
+        config = cls(**values)
+        problems.extend(getattr(config, "problems", list)())
+        if not problems:
+            return config
+    raise ConfigError(problems)
+
+
+def one_of(*choices: str) -> Parser:
+    """Parse one of these words."""
+
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
+def mode(text: str) -> Mode:
+    """Parse `production` or `development`."""
+    one_of(*Mode)(text)
+    return Mode(text)
+
+
+def flag(text: str) -> bool:
+    """Parse true/false, yes/no, on/off, 1/0."""
+    match text.lower():
+        case "true" | "yes" | "on" | "1":
+            return True
+        case "false" | "no" | "off" | "0":
+            return False
+        case _:
+            raise ValueError("must be true or false")
+
+
+def integer(low: int, high: int) -> Parser:
+    """Parse a whole number from `low` to `high`."""
+
+    def parse(text: str) -> int:
+        if not text.lstrip("-").isdecimal() or not low <= int(text) <= high:
+            raise ValueError(f"must be a whole number from {low} to {high}")
+        return int(text)
+
+    return parse
+
+
+def seconds(low: float, high: float) -> Parser:
+    """Parse a duration in seconds from `low` to `high`; fractions are fine."""
+
+    def parse(text: str) -> float:
+        message = f"must be a number of seconds from {low:g} to {high:g}"
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(message) from None
+        if not low <= value <= high:
+            raise ValueError(message)
+        return value
+
+    return parse
+
+
+def metrics_port(text: str) -> int | None:
+    """Parse a port (0: a free one), or `off`."""
+    if text == "off":
+        return None
+    try:
+        value = integer(0, _MAX_PORT)(text)
+    except ValueError:
+        raise ValueError(f"must be off or a port from 0 to {_MAX_PORT}") from None
+    assert isinstance(value, int)
+    return value
+
+
+def listen_address(text: str) -> str:
+    """Parse host:port (port 0: a free one; IPv6 in brackets) or unix:/path."""
+    host, colon, port = text.rpartition(":")
+    if text.startswith("unix:"):
+        if len(text) > len("unix:"):
+            return text
+    elif colon and host and port.isdecimal() and int(port) <= _MAX_PORT:
+        return text
+    raise ValueError("must be host:port or unix:/path")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformConfig:
+    """What the three services share."""
+
+    mode: Mode = setting("JASSHAUS_MODE", mode, default=Mode.PRODUCTION)
+    listen: str = setting("JASSHAUS_LISTEN", listen_address, default="127.0.0.1:50051")
+    metrics_port: int | None = setting("JASSHAUS_METRICS_PORT", metrics_port, default=9464)
+    metrics_host: str = setting("JASSHAUS_METRICS_HOST", default="127.0.0.1")
+    log_format: str = setting("JASSHAUS_LOG_FORMAT", one_of(*FORMATS), default="json")
+    log_level: str = setting("JASSHAUS_LOG_LEVEL", one_of(*LEVELS), default="info")
+    jwks: str | None = setting("JASSHAUS_JWKS", default=None)
+    jwt_issuer: str | None = setting("JASSHAUS_JWT_ISSUER", default=None)
+    jwt_audience: str | None = setting("JASSHAUS_JWT_AUDIENCE", default=None)
+    dev_secret: str | None = setting("JASSHAUS_DEV_SECRET", default=None, secret=True)
+    service_token: str | None = setting("JASSHAUS_SERVICE_TOKEN", default=None, secret=True)
+    service_token_file: Path | None = setting("JASSHAUS_SERVICE_TOKEN_FILE", Path, default=None)
+    reflection: bool = setting("JASSHAUS_REFLECTION", flag, default=True)
+    shutdown_pause: float = setting("JASSHAUS_SHUTDOWN_PAUSE", seconds(0, 300), default=2.0)
+    shutdown_grace: float = setting("JASSHAUS_SHUTDOWN_GRACE", seconds(0, 3600), default=20.0)
+    max_connection_age: float = setting("JASSHAUS_MAX_CONNECTION_AGE", seconds(1, 86_400), default=1800.0)
+    max_concurrent_rpcs: int = setting("JASSHAUS_MAX_CONCURRENT_RPCS", integer(1, 1_000_000), default=20_000)
+    ready_file: Path | None = setting("JASSHAUS_READY_FILE", Path, default=None)
+
+    @property
+    def development(self) -> bool:
+        """Whether this is a development stack."""
+        return self.mode is Mode.DEVELOPMENT
+
+    def problems(self) -> Iterator[str]:
+        """Yield what is wrong with fields taken together."""
+        if not self.development and self.dev_secret is not None:
+            yield "JASSHAUS_DEV_SECRET is for JASSHAUS_MODE=development only"
+        if self.dev_secret is not None and len(self.dev_secret.encode()) < MIN_SECRET_BYTES:
+            yield f"JASSHAUS_DEV_SECRET must have at least {MIN_SECRET_BYTES} bytes"
+        if not self.development:
+            needed = {
+                "JASSHAUS_JWKS": self.jwks,
+                "JASSHAUS_JWT_ISSUER": self.jwt_issuer,
+                "JASSHAUS_JWT_AUDIENCE": self.jwt_audience,
+            }
+            yield from (
+                f"{name} is required in production" for name, value in needed.items() if value is None
+            )
+        elif self.jwks is None and self.dev_secret is None:
+            yield "JASSHAUS_JWKS or JASSHAUS_DEV_SECRET is required"
+        wrong = None if self.jwks is None else check_source(self.jwks, plain_http=self.development)
+        if wrong is not None:
+            yield f"JASSHAUS_JWKS {wrong}"
+
+    def verifier(self) -> Verifier:
+        """Return what checks the tokens of this process's callers."""
+        return Verifier(
+            keys=None if self.jwks is None else KeySet(self.jwks),
+            dev_secret=self.dev_secret,
+            issuer=self.jwt_issuer,
+            audience=self.jwt_audience,
+        )

@@ -1,0 +1,293 @@
+"""Owns what happens around every RPC: identity, roles, request id, one log line, metrics, and errors to status."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import uuid4
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError
+
+from jasshaus.platform.access import OPEN
+from jasshaus.platform.auth import Principal, Role, Verifier, set_principal
+from jasshaus.platform.errors import (
+    Fault,
+    internal,
+    permission_denied,
+    resource_exhausted,
+    to_status_metadata,
+    unauthenticated,
+)
+from jasshaus.platform.metrics import RpcMetrics
+
+Handler = grpc.RpcMethodHandler[Any, Any]
+Context = grpc.aio.ServicerContext[Any, Any]
+Body = Callable[[], Awaitable[Any]]
+Behavior = Callable[[Any, Context], Any]
+
+
+REQUEST_ID: Final = "x-request-id"
+MAX_REQUEST_BYTES: Final = 256 * 1024
+"""No request of ours comes near; above the transport's own limit gRPC itself answers RESOURCE_EXHAUSTED."""
+STREAM_TOKEN_GRACE_SECONDS: Final = 300
+"""How long a response stream outlives the token it was opened with."""
+
+_SANE_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
+_request_id: ContextVar[str] = ContextVar("request_id")
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+def current_request_id() -> str | None:
+    """Return the id of the RPC being handled, or None outside of one."""
+    return _request_id.get(None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Stands for a request that could not be read: a deserializer cannot answer, the handler can."""
+
+    fault: Fault
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What the log line says."""
+
+    code: grpc.StatusCode = grpc.StatusCode.OK
+    reason: str = ""
+    bug: BaseException | None = None
+
+    def refuse(self, fault: Fault, bug: BaseException | None = None) -> Fault:
+        self.code, self.reason, self.bug = fault.code, fault.reason, bug
+        return fault
+
+
+class RpcInterceptor(grpc.aio.ServerInterceptor):
+    """Wraps every handler of a server.
+
+    `access` is the role table; a method in neither it nor `OPEN` is refused. `translate` turns a service's own
+    exceptions (a rule's violation, a lost database) into a Fault; what it returns None for is our bug: INTERNAL.
+    """
+
+    def __init__(
+        self,
+        verifier: Verifier,
+        access: Mapping[str, frozenset[Role]],
+        metrics: RpcMetrics,
+        translate: Callable[[Exception], Fault | None] = lambda _: None,
+    ) -> None:
+        self._verifier = verifier
+        self._access = access
+        self._metrics = metrics
+        self._translate = translate
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Return the method's handler, wrapped; for an unknown method one that says so."""
+        method = handler_call_details.method
+        found = await continuation(handler_call_details)
+        if found is None:
+            return grpc.unary_unary_rpc_method_handler(self._wrap(method, _unimplemented, public=True))
+        make, behavior = _kind(found)
+        wrap = self._wrap_stream if found.response_streaming else self._wrap
+        return make(
+            wrap(method, behavior, public=method in OPEN),
+            request_deserializer=_guarded(found.request_deserializer),
+            response_serializer=found.response_serializer,
+        )
+
+    def _wrap(self, method: str, behavior: Behavior, *, public: bool) -> Behavior:
+        async def handle(request: Any, context: Context) -> Any:
+            async def body() -> Any:
+                return await behavior(_readable(request), context)
+
+            with self._metrics.in_flight.track_inprogress():
+                return await self._around(
+                    method, context, body if public else self._admitted(method, context, body)
+                )
+
+        return handle
+
+    def _wrap_stream(self, method: str, behavior: Behavior, *, public: bool) -> Behavior:
+        generates = inspect.isasyncgenfunction(behavior)
+
+        async def handle(request: Any, context: Context) -> None:
+            async def body() -> None:
+                if not generates:
+                    await behavior(_readable(request), context)
+                    return
+                async with aclosing(behavior(_readable(request), context)) as responses:
+                    async for response in responses:
+                        await context.write(response)
+
+            with self._metrics.streams.labels(self._metrics.label(method)).track_inprogress():
+                await self._around(
+                    method,
+                    context,
+                    body if public else self._admitted(method, context, body, streaming=True),
+                    streaming=True,
+                )
+
+        return handle
+
+    async def _around(self, method: str, context: Context, body: Body, *, streaming: bool = False) -> Any:
+        label = self._metrics.label(method)
+        request_id = _bind_request_id(context)
+        self._metrics.started.labels(label).inc()
+        started, outcome = time.perf_counter(), _Outcome()
+        try:
+            return await body()
+        except asyncio.CancelledError:
+            outcome.code = grpc.StatusCode.CANCELLED
+            raise
+        except grpc.aio.AbortError:
+            outcome.code = _code(context.code())
+            raise
+        except Exception as error:  # noqa: BLE001 - the edge: whatever it is, the client gets a status and no more
+            fault = self._to_fault(error, request_id, outcome)
+        finally:
+            elapsed = time.perf_counter() - started
+            self._metrics.handled.labels(label, outcome.code.name).inc()
+            if not streaming:
+                self._metrics.seconds.labels(label).observe(elapsed)
+            _log(method, outcome, elapsed)
+        # Outside of the try: abort works by raising.
+        trailers: tuple[tuple[str, str | bytes], ...] = ((REQUEST_ID, request_id), *to_status_metadata(fault))
+        await context.abort(fault.code, fault.message, trailers)
+
+    def _admitted(self, method: str, context: Context, body: Body, *, streaming: bool = False) -> Body:
+        """Return `body` behind the token and role checks; a stream ends a while after its token did."""
+
+        async def checked() -> Any:
+            principal = await self._identify(context)
+            structlog.contextvars.bind_contextvars(subject=principal.subject, tenant=principal.tenant)
+            if not principal.roles & self._access.get(method, frozenset()):
+                raise permission_denied("ROLE_NOT_ALLOWED", "no role of this token may call this method")
+            set_principal(principal)
+            if not streaming:
+                return await body()
+            lifetime = asyncio.timeout(principal.expires_at + STREAM_TOKEN_GRACE_SECONDS - time.time())
+            try:
+                async with lifetime:
+                    return await body()
+            except TimeoutError:
+                if lifetime.expired():
+                    raise unauthenticated("TOKEN_EXPIRED", "open the stream again with a new token") from None
+                raise
+
+        return checked
+
+    async def _identify(self, context: Context) -> Principal:
+        scheme, _, token = _metadata(context).get("authorization", "").partition(" ")
+        try:
+            principal = await self._verifier.verify(token.strip() if scheme.lower() == "bearer" else "")
+        except Fault as fault:
+            self._metrics.tokens.labels(fault.reason).inc()
+            raise
+        self._metrics.tokens.labels("accepted").inc()
+        return principal
+
+    def _to_fault(self, error: Exception, request_id: str, outcome: _Outcome) -> Fault:
+        while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
+        known = error if isinstance(error, Fault) else self._translate(error)
+        if known is not None:
+            return outcome.refuse(known)
+        return outcome.refuse(internal(request_id), bug=error)
+
+
+def _kind(handler: Any) -> tuple[Callable[..., Handler], Behavior]:
+    """Return what makes such a handler, and its behaviour. (The stubs know the synchronous kind of context only.)"""
+    match handler.request_streaming, handler.response_streaming:
+        case False, False:
+            return grpc.unary_unary_rpc_method_handler, handler.unary_unary
+        case False, True:
+            return grpc.unary_stream_rpc_method_handler, handler.unary_stream
+        case True, False:
+            return grpc.stream_unary_rpc_method_handler, handler.stream_unary
+        case _:
+            return grpc.stream_stream_rpc_method_handler, handler.stream_stream
+
+
+def _code(code: object) -> grpc.StatusCode:
+    """Return the enum value: grpc.aio keeps a number where its stubs promise the enum."""
+    return _CODES.get(code, grpc.StatusCode.UNKNOWN) if isinstance(code, int) else grpc.StatusCode.UNKNOWN
+
+
+def _guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    if deserialize is None:
+        return None
+
+    def read(raw: bytes) -> Any:
+        if len(raw) > MAX_REQUEST_BYTES:
+            return _Refused(
+                resource_exhausted("MESSAGE_TOO_LARGE", f"a request has at most {MAX_REQUEST_BYTES} bytes")
+            )
+        try:
+            return deserialize(raw)
+        except DecodeError:
+            return _Refused(
+                Fault(grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE", "not a message of this type")
+            )
+
+    return read
+
+
+def _readable(request: Any) -> Any:
+    """Raise what the deserializer could not; of a request stream, message by message."""
+    if isinstance(request, _Refused):
+        raise request.fault
+    return _each_readable(request) if hasattr(request, "__aiter__") else request
+
+
+async def _each_readable(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async for request in requests:
+        yield _readable(request)
+
+
+async def _unimplemented(_request: Any, _context: Context) -> Any:
+    raise Fault(grpc.StatusCode.UNIMPLEMENTED, "UNIMPLEMENTED", "no such method here")
+
+
+def _metadata(context: Context) -> dict[str, str]:
+    return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
+
+
+def _bind_request_id(context: Context) -> str:
+    given = _metadata(context).get(REQUEST_ID, "")
+    request_id = given if _SANE_REQUEST_ID.fullmatch(given) else uuid4().hex
+    _request_id.set(request_id)
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request_id=request_id)
+    context.set_trailing_metadata(((REQUEST_ID, request_id),))
+    return request_id
+
+
+def _log(method: str, outcome: _Outcome, elapsed: float) -> None:
+    fields: dict[str, Any] = {
+        "method": method,
+        "code": outcome.code.name,
+        "duration_ms": round(elapsed * 1000, 3),
+    }
+    if outcome.reason:
+        fields["reason"] = outcome.reason
+    if outcome.bug is not None:
+        log.error("rpc", exc_info=outcome.bug, **fields)
+    elif method in OPEN:
+        log.debug("rpc", **fields)
+    else:
+        log.info("rpc", **fields)
