@@ -1,0 +1,85 @@
+"""The shared messages of the game say exactly what the rules say, both ways."""
+
+from __future__ import annotations
+
+import pytest
+
+from jasshaus.api.common.v1 import card_pb2, rules_pb2
+from jasshaus.contracts.rules import (
+    card_from_proto,
+    card_to_proto,
+    contract_from_proto,
+    contract_to_proto,
+    overrides_from_proto,
+    rule_set_from_proto,
+    rule_set_to_proto,
+)
+from jasshaus.rules.cards import Contract
+from jasshaus.rules.options import PRESETS, OptionError, applicable, rule_set
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_survives_the_wire(preset: str) -> None:
+    message = rule_set_to_proto(PRESETS[preset], preset)
+    read = rules_pb2.RuleSet.FromString(message.SerializeToString())
+    assert rule_set_from_proto(read) == PRESETS[preset]
+    assert read.preset == preset
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_exactly_the_applicable_options_are_set(preset: str) -> None:
+    message = rule_set_to_proto(PRESETS[preset], preset)
+    assert {field.name for field, _ in message.ListFields()} - {"preset", "variant"} == applicable(
+        PRESETS[preset]
+    )
+
+
+def test_every_option_of_the_wire_is_one_of_the_rules() -> None:
+    wire = {field.name for field in rules_pb2.RuleSet.DESCRIPTOR.fields} - {"preset", "variant"}
+    assert wire == frozenset().union(*map(applicable, PRESETS.values()))
+
+
+def test_overrides_name_only_what_is_set() -> None:
+    base = PRESETS["schieber-classic"]
+    message = rules_pb2.RuleSet(
+        target=1500, schneider_below=0, weis_shared=True, multipliers=rules_pb2.Multipliers(bells=3)
+    )
+    given = overrides_from_proto(message, base)
+    assert given == {
+        "target": 1500,
+        "schneider_below": None,
+        "weis_shared": True,
+        "multipliers": (1, 1, 2, 3, 3, 4),
+    }
+    assert rule_set("schieber-classic", given).target == 1500
+
+
+@pytest.mark.parametrize("value", [0, 77])
+def test_an_enum_not_given_or_unknown_is_refused_by_name(value: int) -> None:
+    with pytest.raises(OptionError) as refused:
+        overrides_from_proto(rules_pb2.RuleSet(finish=value), PRESETS["schieber-classic"])  # type: ignore[arg-type]
+    assert refused.value.field == "finish"
+
+
+@pytest.mark.parametrize("field", ["variant", "target", "finish"])
+def test_an_incomplete_rule_set_is_refused_by_name(field: str) -> None:
+    message = rule_set_to_proto(PRESETS["schieber-classic"])
+    message.ClearField(field)
+    with pytest.raises(OptionError) as refused:
+        rule_set_from_proto(message)
+    assert refused.value.field == field
+
+
+def test_cards_and_contracts_keep_their_names() -> None:
+    assert card_pb2.Card.Name(card_to_proto(0)) == "CARD_ACORNS_SIX"
+    assert card_pb2.Card.Name(card_to_proto(35)) == "CARD_BELLS_ACE"
+    assert [card_from_proto(card_to_proto(card)) for card in range(36)] == list(range(36))
+    for contract in Contract:
+        assert card_pb2.Contract.Name(contract_to_proto(contract)) == f"CONTRACT_{contract.name}"
+        assert contract_from_proto(contract_to_proto(contract)) is contract
+
+
+@pytest.mark.parametrize("value", [0, 37, -1])
+def test_no_card(value: int) -> None:
+    with pytest.raises(ValueError, match="not a card"):
+        card_from_proto(value)
