@@ -1,0 +1,176 @@
+"""Who must decide now, and what each seat may do: the same checks for offering an action and for judging it.
+
+No answer here depends on a card the asking seat does not see.
+Source: docs/rules.md, Schieber and Legal cards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from jasshaus.rules.cards import HAND_SIZE, SEATS, Contract, cards_in, next_seat, side_of
+from jasshaus.rules.match import Match, Phase
+from jasshaus.rules.options import ClaimWhen, Finish, WeisDeclaration, WeisWhen
+from jasshaus.rules.refusals import Reason
+from jasshaus.rules.tricks import why_illegal
+from jasshaus.rules.weis import Weis, best_declaration, candidates
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class PendingKind(StrEnum):
+    """What kind of decision is awaited."""
+
+    DEAL = "deal"
+    CONTRACT = "contract"
+    WEIS = "weis"
+    CARD = "card"
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A decision somebody must take; `seat` is None when the table must deal."""
+
+    seat: int | None
+    kind: PendingKind
+
+
+@dataclass(frozen=True, slots=True)
+class LegalActions:
+    """What one seat may do now. `illegal` gives a reason for each card in hand that it may not play now."""
+
+    can_push: bool = False
+    contracts: tuple[Contract, ...] = ()
+    can_declare_weis: bool = False
+    weis: tuple[Weis, ...] = ()  # every single combination in the hand, while it may declare
+    weis_recommended: tuple[Weis, ...] = ()  # the best legal list of them
+    cards: tuple[int, ...] = ()
+    illegal: Mapping[int, Reason] = field(default_factory=dict)
+    can_claim: bool = False
+
+
+def pending(match: Match) -> tuple[Pending, ...]:
+    """List who must decide now: one decision, or up to four declarations; none when the match has ended."""
+    match match.phase:
+        case Phase.DEAL:
+            return (Pending(None, PendingKind.DEAL),)
+        case Phase.CONTRACT:
+            return (Pending(match.chooser, PendingKind.CONTRACT),)
+        case Phase.WEIS:
+            order = (next_seat(match.forehand, steps) for steps in range(4))
+            return tuple(Pending(seat, PendingKind.WEIS) for seat in order if match.declared[seat] is None)
+        case Phase.PLAY:
+            kind = PendingKind.WEIS if _must_declare_first(match, match.player) else PendingKind.CARD
+            return (Pending(match.player, kind),)
+        case Phase.ENDED:
+            return ()
+
+
+def claimants(match: Match) -> tuple[int, ...]:
+    """List the seats that may claim now, whatever the score (docs/rules.md, End of the match)."""
+    return tuple(seat for seat in SEATS if why_no_claim(match, seat) is None)
+
+
+def legal_actions(match: Match, seat: int) -> LegalActions:
+    """Give what a seat may do now."""
+    chooses = why_not_to_choose(match, seat) is None
+    declares = why_no_weis(match, seat) is None
+    refusals = {card: why_not_playable(match, seat, card) for card in cards_in(match.hands[seat])}
+    return LegalActions(
+        can_push=chooses and not match.pushed,
+        contracts=tuple(Contract) if chooses else (),
+        can_declare_weis=declares,
+        weis=candidates(match.dealt[seat], match.rules) if declares else (),
+        weis_recommended=_recommended(match, seat) if declares else (),
+        cards=tuple(card for card, reason in refusals.items() if reason is None),
+        illegal={card: reason for card, reason in refusals.items() if reason is not None},
+        can_claim=why_no_claim(match, seat) is None,
+    )
+
+
+def _recommended(match: Match, seat: int) -> tuple[Weis, ...]:
+    return () if match.contract is None else best_declaration(match.dealt[seat], match.contract, match.rules)
+
+
+def why_not_to_choose(match: Match, seat: int) -> Reason | None:
+    """Say why a seat may not name the contract now."""
+    if seat not in SEATS:
+        return Reason.NO_SUCH_SEAT
+    match match.phase:
+        case Phase.ENDED:
+            return Reason.MATCH_ENDED
+        case Phase.DEAL:
+            return Reason.DEAL_DUE
+        case Phase.CONTRACT:
+            return None if seat == match.chooser else Reason.NOT_YOUR_TURN
+        case Phase.WEIS | Phase.PLAY:
+            return Reason.CONTRACT_ALREADY_CHOSEN
+
+
+def why_no_weis(match: Match, seat: int) -> Reason | None:
+    """Say why a seat may not declare now, whatever it would declare."""
+    before = _why_before_play(match, seat)
+    if before is not None:
+        return before
+    if match.rules.weis_declaration is WeisDeclaration.AUTOMATIC:
+        return Reason.WEIS_AUTOMATIC
+    if match.tricks:
+        return Reason.WEIS_TOO_LATE
+    if match.declared[seat] is not None:
+        return Reason.WEIS_ALREADY_DECLARED
+    if match.phase is Phase.PLAY and seat != match.player:
+        return Reason.NOT_YOUR_TURN
+    return None
+
+
+def why_not_playable(match: Match, seat: int, card: int) -> Reason | None:
+    """Say why a seat may not play a card now."""
+    before = _why_before_play(match, seat)
+    if before is not None:
+        return before
+    if match.phase is Phase.WEIS:
+        return Reason.WEIS_DUE
+    if seat != match.player:
+        return Reason.NOT_YOUR_TURN
+    if _must_declare_first(match, seat):
+        return Reason.WEIS_DUE
+    if match.contract is None:
+        return Reason.CONTRACT_DUE
+    return why_illegal(card, match.hands[seat], match.table, match.contract, match.rules.undertrump)
+
+
+def why_no_claim(match: Match, seat: int) -> Reason | None:
+    """Say why a seat may not claim now; never by the score, so that neither offer nor refusal tells it."""
+    if seat not in SEATS:
+        return Reason.NO_SUCH_SEAT
+    if match.phase is Phase.ENDED:
+        return Reason.MATCH_ENDED
+    if match.rules.finish is not Finish.CLAIM:
+        return Reason.CLAIM_NOT_PLAYED
+    if match.phase is not Phase.PLAY or match.table or not 1 <= len(match.tricks) < HAND_SIZE:
+        return Reason.CLAIM_NOT_NOW
+    own = side_of(match.tricks[-1].winner) == side_of(seat)
+    if match.rules.claim_when is ClaimWhen.OWN_TRICK and not own:
+        return Reason.CLAIM_AFTER_OTHER_SIDES_TRICK
+    return None
+
+
+def _why_before_play(match: Match, seat: int) -> Reason | None:
+    if seat not in SEATS:
+        return Reason.NO_SUCH_SEAT
+    match match.phase:
+        case Phase.ENDED:
+            return Reason.MATCH_ENDED
+        case Phase.DEAL:
+            return Reason.DEAL_DUE
+        case Phase.CONTRACT:
+            return Reason.CONTRACT_DUE
+        case Phase.WEIS | Phase.PLAY:
+            return None
+
+
+def _must_declare_first(match: Match, seat: int) -> bool:
+    return match.rules.weis_when is WeisWhen.OWN_FIRST_CARD and match.declared[seat] is None

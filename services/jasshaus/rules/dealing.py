@@ -1,0 +1,40 @@
+"""Dealing: which card of a deck goes to which seat. The deck's order is the caller's entropy.
+
+Source: docs/rules.md, Deal and order of play.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from jasshaus.rules.cards import DECK_SIZE, FULL_DECK, SEATS, Rank, Suit, card_of, holds, mask_of, next_seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_PACKET: Final = 3
+_ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)
+
+
+def is_deck(deck: Sequence[int]) -> bool:
+    """Say whether a sequence is each of the 36 cards once."""
+    in_range = all(0 <= card < DECK_SIZE for card in deck)
+    return in_range and len(deck) == DECK_SIZE and mask_of(deck) == FULL_DECK
+
+
+def deal(deck: Sequence[int], dealer: int) -> tuple[int, int, int, int]:
+    """Deal a full deck in three packets of three from the dealer's successor on; the masks by seat."""
+    hands = [0, 0, 0, 0]
+    for start in range(0, DECK_SIZE, _PACKET):
+        hands[next_seat(dealer, 1 + start // _PACKET)] |= mask_of(deck[start : start + _PACKET])
+    return hands[0], hands[1], hands[2], hands[3]
+
+
+def last_card(deck: Sequence[int]) -> int:
+    """Give the dealer's last card, the 36th: the one whose suit a Differenzler plays as trumps."""
+    return deck[-1]
+
+
+def rose_seven_holder(hands: Sequence[int]) -> int:
+    """Give the seat that holds the seven of roses, the first forehand under first_forehand=rose7."""
+    return next(seat for seat in SEATS if holds(hands[seat], _ROSE_SEVEN))

@@ -1,0 +1,126 @@
+"""What one seat, or a spectator, may know: the only place of secrecy.
+
+A viewer is a seat 0..3, or None for a spectator. Whatever leaves the rules for a client goes through `view`
+or `project`. Source: docs/rules.md, Schieber (Weis, Points shown).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from jasshaus.rules import scoring
+from jasshaus.rules.actions import legal_actions, pending
+from jasshaus.rules.cards import cards_in
+from jasshaus.rules.events import DealStarted, Event, WeisDeclared
+from jasshaus.rules.match import Match, stoeck_holder, tricks_won
+from jasshaus.rules.weis import notice_of
+
+if TYPE_CHECKING:
+    from jasshaus.rules.actions import LegalActions, Pending
+    from jasshaus.rules.cards import Contract
+    from jasshaus.rules.events import DealScored, MatchEnded
+    from jasshaus.rules.match import Phase
+    from jasshaus.rules.options import RuleSet
+    from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTrick:
+    """A completed trick of this deal; `points` is None where the table shows no points during a deal."""
+
+    leader: int
+    cards: tuple[int, int, int, int]  # in order of play from `leader` on
+    winner: int
+    points: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that a viewer may know at one moment. Tuples by seat have four items, those by side two."""
+
+    viewer: int | None
+    rules: RuleSet
+    phase: Phase
+    totals: tuple[int, int]  # after multipliers; mid-deal those before this deal
+    deal: int  # 0 before the first
+    dealer: int | None
+    forehand: int | None
+    pushed: bool
+    chooser: int | None  # the seat that names, or named, the contract
+    contract: Contract | None
+    multiplier: int
+    hand: tuple[int, ...]  # the viewer's own cards in notation order; empty for a spectator
+    hand_sizes: tuple[int, int, int, int]
+    leader: int | None  # of the current trick
+    table: tuple[int, ...]  # cards of the current trick in order of play
+    tricks: tuple[SeenTrick, ...]  # completed in this deal; the last one is the last trick
+    tricks_won: tuple[int, int]
+    notices: tuple[tuple[WeisNotice, ...] | None, ...]  # by seat; None = not declared yet
+    own_weis: tuple[Weis, ...] | None  # what the viewer declared itself
+    weis_shown: tuple[ShownWeis, ...]  # those that scored, from the end of trick 1 on
+    stoeck: int | None  # the seat whose Stöck is scored
+    running: tuple[int, int] | None  # points of this deal after the multiplier, where live_points shows them
+    pending: tuple[Pending, ...]
+    legal: LegalActions | None  # None for a spectator
+    claimed_by: int | None
+    last_deal: DealScored | None
+    outcome: MatchEnded | None
+
+
+def view(match: Match, viewer: int | None) -> View:
+    """Give what a seat, or a spectator, may know of a match."""
+    rules = match.rules
+    dealt = match.deal > 0
+    sizes = [hand.bit_count() for hand in match.hands]
+    return View(
+        viewer=viewer,
+        rules=rules,
+        phase=match.phase,
+        totals=match.totals,
+        deal=match.deal,
+        dealer=match.dealer if dealt else None,
+        forehand=match.forehand if dealt else None,
+        pushed=match.pushed,
+        chooser=match.chooser if dealt else None,
+        contract=match.contract,
+        multiplier=match.multiplier,
+        hand=() if viewer is None else cards_in(match.hands[viewer]),
+        hand_sizes=(sizes[0], sizes[1], sizes[2], sizes[3]),
+        leader=match.leader if dealt else None,
+        table=match.table,
+        tricks=tuple(
+            SeenTrick(trick.leader, trick.cards, trick.winner, trick.points if rules.live_points else None)
+            for trick in match.tricks
+        ),
+        tricks_won=tricks_won(match),
+        notices=tuple(
+            None if declared is None else tuple(notice_of(weis, rules) for weis in declared)
+            for declared in match.declared
+        ),
+        own_weis=match.declared[viewer] if viewer is not None else None,
+        weis_shown=match.weis_scored,
+        stoeck=stoeck_holder(match) if match.stoeck_scored else None,
+        running=scoring.running_points(match) if rules.live_points else None,
+        pending=pending(match),
+        legal=legal_actions(match, viewer) if viewer is not None else None,
+        claimed_by=match.claimed_by,
+        last_deal=match.last_deal,
+        outcome=match.outcome,
+    )
+
+
+def project(event: Event, viewer: int | None) -> Event:
+    """Give what of an event a seat, or a spectator, may see; `project(event, None)` is its public form.
+
+    Every event is seen by all; only the cards in a new hand and in a declaration are the seat's own. Points
+    that a table keeps back during a deal are not in the events at all.
+    """
+    match event:
+        case DealStarted(hands=hands):
+            seen = [hand if seat == viewer else 0 for seat, hand in enumerate(hands)]
+            return replace(event, hands=(seen[0], seen[1], seen[2], seen[3]))
+        case WeisDeclared(seat=seat):
+            return event if seat == viewer else replace(event, weis=())
+        case _:
+            return event
