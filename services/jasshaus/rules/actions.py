@@ -6,9 +6,9 @@ Source: docs/rules.md, Schieber and Legal cards.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from jasshaus.rules.cards import HAND_SIZE, SEATS, Contract, cards_in, next_seat, side_of
 from jasshaus.rules.match import Match, Phase
@@ -16,9 +16,6 @@ from jasshaus.rules.options import ClaimWhen, Finish, WeisDeclaration, WeisWhen
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.tricks import why_illegal
 from jasshaus.rules.weis import Weis, best_declaration, candidates
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class PendingKind(StrEnum):

@@ -5,12 +5,10 @@ Source: docs/rules.md, Deal and order of play.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from jasshaus.rules.cards import DECK_SIZE, FULL_DECK, SEATS, Rank, Suit, card_of, holds, mask_of, next_seat
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _PACKET: Final = 3
 _ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from jasshaus.rules.cards import Contract
-    from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice
+from jasshaus.rules.cards import Contract
+from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from jasshaus.rules.cards import Contract, Rank, mask_of, next_seat, side_of
-
-if TYPE_CHECKING:
-    from jasshaus.rules.events import DealScored, MatchEnded
-    from jasshaus.rules.options import RuleSet
-    from jasshaus.rules.weis import ShownWeis, Weis
+from jasshaus.rules.events import DealScored, MatchEnded
+from jasshaus.rules.options import RuleSet
+from jasshaus.rules.weis import ShownWeis, Weis
 
 
 class Phase(StrEnum):

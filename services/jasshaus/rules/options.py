@@ -5,15 +5,13 @@ Names and values are those of docs/rules.md, Rule sets.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from jasshaus.rules.cards import Contract, UnePoints
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "PRESETS",

@@ -7,7 +7,7 @@ gives the same match. Source: docs/rules.md, Schieber.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 from jasshaus.rules import scoring
 from jasshaus.rules.actions import (
@@ -58,10 +58,7 @@ from jasshaus.rules.match import (
 from jasshaus.rules.options import FirstForehand, StoeckTiming, WeisDeclaration, WeisWhen
 from jasshaus.rules.refusals import Reason, RuleViolation
 from jasshaus.rules.tricks import trick_points, trick_winner
-from jasshaus.rules.weis import award, best_declaration, notice_of, why_undeclarable
-
-if TYPE_CHECKING:
-    from jasshaus.rules.weis import Weis
+from jasshaus.rules.weis import Weis, award, best_declaration, notice_of, why_undeclarable
 
 __all__ = [
     "CardPlayed",

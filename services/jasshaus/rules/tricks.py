@@ -5,7 +5,8 @@ Source: docs/rules.md, Legal cards. `trick` is always the cards on the table in 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 from jasshaus.rules.cards import (
     HIGHER_TRUMPS,
@@ -20,9 +21,6 @@ from jasshaus.rules.cards import (
 )
 from jasshaus.rules.options import Undertrump
 from jasshaus.rules.refusals import Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _UNDERS: Final = tuple(1 << (suit * 9 + Rank.UNDER) for suit in range(4))
 

@@ -7,22 +7,14 @@ or `project`. Source: docs/rules.md, Schieber (Weis, Points shown).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from jasshaus.rules import scoring
-from jasshaus.rules.actions import legal_actions, pending
-from jasshaus.rules.cards import cards_in
-from jasshaus.rules.events import DealStarted, Event, WeisDeclared
-from jasshaus.rules.match import Match, stoeck_holder, tricks_won
-from jasshaus.rules.weis import notice_of
-
-if TYPE_CHECKING:
-    from jasshaus.rules.actions import LegalActions, Pending
-    from jasshaus.rules.cards import Contract
-    from jasshaus.rules.events import DealScored, MatchEnded
-    from jasshaus.rules.match import Phase
-    from jasshaus.rules.options import RuleSet
-    from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice
+from jasshaus.rules.actions import LegalActions, Pending, legal_actions, pending
+from jasshaus.rules.cards import Contract, cards_in
+from jasshaus.rules.events import DealScored, DealStarted, Event, MatchEnded, WeisDeclared
+from jasshaus.rules.match import Match, Phase, stoeck_holder, tricks_won
+from jasshaus.rules.options import RuleSet
+from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice, notice_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +52,9 @@ class View:
     own_weis: tuple[Weis, ...] | None  # what the viewer declared itself
     weis_shown: tuple[ShownWeis, ...]  # those that scored, from the end of trick 1 on
     stoeck: int | None  # the seat whose Stöck is scored
-    running: tuple[int, int] | None  # points of this deal after the multiplier, where live_points shows them
+    running: (
+        tuple[int, int] | None
+    )  # this deal's points after the multiplier; None if live_points is off or no deal is on
     pending: tuple[Pending, ...]
     legal: LegalActions | None  # None for a spectator
     claimed_by: int | None
@@ -72,6 +66,7 @@ def view(match: Match, viewer: int | None) -> View:
     """Give what a seat, or a spectator, may know of a match."""
     rules = match.rules
     dealt = match.deal > 0
+    in_deal = match.phase in (Phase.CONTRACT, Phase.WEIS, Phase.PLAY)
     sizes = [hand.bit_count() for hand in match.hands]
     return View(
         viewer=viewer,
@@ -101,7 +96,7 @@ def view(match: Match, viewer: int | None) -> View:
         own_weis=match.declared[viewer] if viewer is not None else None,
         weis_shown=match.weis_scored,
         stoeck=stoeck_holder(match) if match.stoeck_scored else None,
-        running=scoring.running_points(match) if rules.live_points else None,
+        running=scoring.running_points(match) if rules.live_points and in_deal else None,
         pending=pending(match),
         legal=legal_actions(match, viewer) if viewer is not None else None,
         claimed_by=match.claimed_by,

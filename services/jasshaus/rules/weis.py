@@ -5,16 +5,14 @@ Source: docs/rules.md, Schieber, Weis. Points here are before the multiplier.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from jasshaus.rules.cards import SUIT_MASKS, Contract, Rank, cards_in, next_seat, side_of
 from jasshaus.rules.options import RuleSet, WeisAward, WeisTable, WeisTiebreak
 from jasshaus.rules.refusals import Reason
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 class WeisKind(IntEnum):

@@ -1,0 +1,22 @@
+"""Bots by name: each takes a view and a seed and gives a legal command for that view's seat.
+
+A bot never sees a match, so it cannot know more than a person in its seat; the same view and seed give the
+same command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from jasshaus.bots import greedy, random_bot
+from jasshaus.rules.events import Command
+from jasshaus.rules.view import View
+
+__all__ = ["BOTS", "Bot"]
+
+Bot = Callable[[View, int], Command]
+
+#: `random` plays any legal card; `greedy` plays by sound rules of thumb and stands in for absent persons.
+BOTS: Final[Mapping[str, Bot]] = MappingProxyType({"greedy": greedy.choose, "random": random_bot.choose})

@@ -1,0 +1,191 @@
+"""The bot of sound rules of thumb: pulls trumps, cashes bosses, feeds its partner, wastes nothing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jasshaus.bots.reading import HIGHER, Reading, has_certainly_reached, read, winning_seat
+from jasshaus.rules.cards import (
+    STRENGTH,
+    SUIT_MASKS,
+    Contract,
+    Rank,
+    mask_of,
+    next_seat,
+    points_table,
+    side_of,
+)
+from jasshaus.rules.events import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
+from jasshaus.rules.view import View
+
+# Rough worth of a trump by rank, and of plain cards, in expected points of a deal for one's side.
+#                             6   7   8   9   T   U   O   K   A
+_TRUMP_WORTH: Final = (9, 9, 9, 17, 10, 26, 11, 12, 15)
+_ACE_WORTH: Final = 11
+_BARE_HAND: Final = 22
+_RUNNING_CARD: Final = 17
+_GUARDED_SECOND: Final = 7
+_PUSH_BELOW: Final = 80
+_FAIR_SHARE: Final = 75
+
+_RICH_TRICK: Final = 10
+
+
+def choose(view: View, rng_seed: int) -> Command:
+    """Give a legal command for the view's seat; the seed decides between equals.
+
+    Claims exactly when it has surely counted enough, also out of turn. Raises ValueError when nothing is
+    asked of the seat and it would not claim.
+    """
+    legal, seat = view.legal, view.viewer
+    if legal is None or seat is None:
+        raise ValueError("a spectator decides nothing")
+    if legal.can_claim and has_certainly_reached(view, seat):
+        return Claim(seat)
+    if legal.contracts:
+        return _choose_contract(view, seat, can_push=legal.can_push)
+    if legal.can_declare_weis:
+        return DeclareWeis(seat, legal.weis_recommended)
+    if legal.cards and view.contract is not None:
+        return PlayCard(seat, _choose_card(view, seat, view.contract, legal.cards, rng_seed))
+    raise ValueError("nothing is asked of this seat")
+
+
+def _choose_contract(view: View, seat: int, *, can_push: bool) -> Command:
+    hand = mask_of(view.hand)
+    worth = {contract: _expected_points(hand, contract) for contract in Contract}
+    # The multiplier serves both sides, so it weighs the surplus over a fair share, not the points.
+    best = max(
+        Contract, key=lambda contract: view.rules.multipliers[contract] * (worth[contract] - _FAIR_SHARE)
+    )
+    if can_push and worth[best] < _PUSH_BELOW:
+        return Push(seat)
+    return ChooseContract(seat, best)
+
+
+def _expected_points(hand: int, contract: Contract) -> int:
+    if contract >= Contract.OBENABE:
+        return _BARE_HAND + sum(_worth_without_trumps(hand, suit, contract) for suit in range(4))
+    points = _BARE_HAND
+    for suit in range(4):
+        cards = hand >> suit * 9
+        if suit == contract:
+            points += sum(worth for rank, worth in enumerate(_TRUMP_WORTH) if cards >> rank & 1)
+        elif cards >> Rank.ACE & 1:
+            points += _ACE_WORTH + (_GUARDED_SECOND if cards >> Rank.KING & 1 else 0)
+    return points
+
+
+def _worth_without_trumps(hand: int, suit: int, contract: Contract) -> int:
+    held = [suit * 9 + rank for rank in range(9) if hand >> suit * 9 + rank & 1]
+    missing = SUIT_MASKS[suit] & ~hand
+    running = sum(not HIGHER[contract][card] & missing for card in held)
+    if running:
+        return _RUNNING_CARD * running
+    one_short = any((HIGHER[contract][card] & missing).bit_count() == 1 for card in held)
+    return _GUARDED_SECOND if one_short and len(held) > 1 else 0
+
+
+def _choose_card(view: View, seat: int, contract: Contract, cards: tuple[int, ...], rng_seed: int) -> int:
+    if len(cards) == 1:
+        return cards[0]
+    reading = read(view, seat, contract)
+    # Rotating the candidates lets the seed decide between cards that are judged equal.
+    turn = rng_seed % len(cards)
+    cards = cards[turn:] + cards[:turn]
+    return _lead(view, reading, cards) if not view.table else _follow(view, reading, cards)
+
+
+def _lead(view: View, reading: Reading, cards: tuple[int, ...]) -> int:
+    points = points_table(reading.contract, view.rules.une_points)
+    opponents = (next_seat(reading.seat, 1), next_seat(reading.seat, 3))
+    trumps = [card for card in cards if card // 9 == reading.contract]
+    ours = view.chooser is not None and side_of(view.chooser) == side_of(reading.seat)
+    if ours and trumps and any(_may_hold_trumps(reading, seat) for seat in opponents):
+        bosses = [card for card in trumps if reading.is_boss(card)]
+        if bosses:
+            return bosses[0]
+        if view.chooser == reading.seat and len(view.tricks) < 2:  # noqa: PLR2004 - afterwards trumps are dear
+            return min(trumps, key=lambda card: (points[card], STRENGTH[reading.contract][card]))
+    safe = [
+        card
+        for card in cards
+        if reading.is_boss(card)
+        and card // 9 != reading.contract
+        and not any(_ruffs(reading, seat, card // 9) for seat in opponents)
+    ]
+    if safe:
+        return max(safe, key=lambda card: (_length(cards, card), points[card]))
+    return _cheapest(reading, points, cards)
+
+
+def _may_hold_trumps(reading: Reading, seat: int) -> bool:
+    return bool(reading.unseen & SUIT_MASKS[reading.contract] & ~reading.voids[seat])
+
+
+def _ruffs(reading: Reading, seat: int, suit: int) -> bool:
+    follows = reading.unseen & SUIT_MASKS[suit] & ~reading.voids[seat]
+    return not follows and reading.may_ruff(seat, suit)
+
+
+def _length(cards: tuple[int, ...], card: int) -> int:
+    return sum(other // 9 == card // 9 for other in cards)
+
+
+def _follow(view: View, reading: Reading, cards: tuple[int, ...]) -> int:
+    contract = reading.contract
+    points = points_table(contract, view.rules.une_points)
+    winner = winning_seat(view, contract)
+    winning_card = view.table[(winner - (view.leader or 0)) & 3]
+    last = len(view.table) == 3  # noqa: PLR2004 - three cards lie, ours is the fourth
+    winners = [card for card in cards if _beats(card, winning_card, contract)]
+    if winner == next_seat(reading.seat, 2) and (last or _stands(view, reading, winning_card)):
+        return _feed(reading, points, cards)
+    at_stake = sum(points[card] for card in view.table)
+    sure = winners if last else [card for card in winners if _stands(view, reading, card)]
+    plain = [card for card in sure if card // 9 != contract]
+    if plain:
+        # The last player wins with the most points it can bring home, the others with their boss.
+        return max(plain, key=lambda card: points[card])
+    if sure and (at_stake >= _RICH_TRICK or view.table[0] // 9 == contract or last):
+        return min(sure, key=lambda card: (points[card], STRENGTH[contract][card]))
+    return _cheapest(reading, points, cards)
+
+
+def _beats(card: int, other: int, contract: Contract) -> bool:
+    if card // 9 == other // 9:
+        return STRENGTH[contract][card] > STRENGTH[contract][other]
+    return card // 9 == contract
+
+
+def _stands(view: View, reading: Reading, card: int) -> bool:
+    """Say whether a card, winning now, will surely win against the opponent still to play."""
+    if not reading.is_boss(card):
+        return False
+    after = [next_seat(reading.seat, steps) for steps in range(1, 4 - len(view.table))]
+    rivals = [seat for seat in after if side_of(seat) != side_of(reading.seat)]
+    return card // 9 == reading.contract or not any(
+        _ruffs(reading, seat, view.table[0] // 9) for seat in rivals
+    )
+
+
+def _feed(reading: Reading, points: tuple[int, ...], cards: tuple[int, ...]) -> int:
+    """Give the partner's trick the most points, keeping trumps and cards that win later."""
+
+    def gift(card: int) -> int:
+        if card // 9 == reading.contract:
+            return points[card] - 30
+        return points[card] - (8 if reading.is_boss(card) else 0)
+
+    return max(cards, key=gift)
+
+
+def _cheapest(reading: Reading, points: tuple[int, ...], cards: tuple[int, ...]) -> int:
+    """Give away the least: few points, no trump, no boss, nothing that guards one."""
+
+    def price(card: int) -> int:
+        strength = STRENGTH[reading.contract][card] % 9
+        kept = 25 if card // 9 == reading.contract else 0
+        return 3 * points[card] + strength + kept + (12 if reading.is_boss(card) else 0)
+
+    return min(cards, key=price)

@@ -1,0 +1,25 @@
+"""The bot that takes any legal action; never a claim, which would be giving the match away."""
+
+from __future__ import annotations
+
+import random
+
+from jasshaus.rules.events import ChooseContract, Command, DeclareWeis, PlayCard, Push
+from jasshaus.rules.view import View
+
+
+def choose(view: View, rng_seed: int) -> Command:
+    """Give a legal command for the view's seat. Raises ValueError when nothing is asked of it."""
+    legal, seat = view.legal, view.viewer
+    if legal is None or seat is None:
+        raise ValueError("a spectator decides nothing")
+    rng = random.Random(rng_seed)
+    if legal.contracts:
+        if legal.can_push and rng.random() < 1 / (1 + len(legal.contracts)):
+            return Push(seat)
+        return ChooseContract(seat, rng.choice(legal.contracts))
+    if legal.can_declare_weis:
+        return DeclareWeis(seat, legal.weis_recommended if rng.random() < 1 / 2 else ())
+    if legal.cards:
+        return PlayCard(seat, rng.choice(legal.cards))
+    raise ValueError("nothing is asked of this seat")
