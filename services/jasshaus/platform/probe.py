@@ -1,0 +1,54 @@
+"""Owns the question "does it serve?", for container engines that do not speak gRPC.
+
+`python -m jasshaus.platform.probe` exits 0 when the server on JASSHAUS_LISTEN (or at the address given) says
+SERVING (grpc.health.v1), and 1 otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Final
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from jasshaus.platform.config import PlatformConfig
+
+_SECONDS: Final = 3.0
+_ANY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - listened on by others, not by us
+_LISTEN: Final = PlatformConfig.__dataclass_fields__["listen"].metadata
+
+
+def target_of(listen: str) -> str:
+    """Return what to connect to for a process that listens there: loopback when that is every interface."""
+    host, colon, port = listen.rpartition(":")
+    return _ANY_ADDRESS.get(host, host) + colon + port
+
+
+def ask(target: str, service: str = "") -> str:
+    """Return what the server says of the service ("": of itself), or the status code when it does not say."""
+    with grpc.insecure_channel(target) as channel:
+        request = health_pb2.HealthCheckRequest(service=service)
+        try:
+            answer = health_pb2_grpc.HealthStub(channel).Check(request, timeout=_SECONDS)
+        except grpc.RpcError as error:
+            return str(error.code().name)
+    return str(health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status))
+
+
+def main() -> None:
+    """Ask once, print the answer, and exit by it."""
+    listen = os.environ.get(_LISTEN["env"]) or _LISTEN["default"]
+    parser = argparse.ArgumentParser("python -m jasshaus.platform.probe", description="Does it serve?")
+    parser.add_argument("address", nargs="?", default=target_of(listen), help="default: %(default)s")
+    parser.add_argument("--service", default="", help="a gRPC service's full name; default: the server")
+    arguments = parser.parse_args()
+    answer = ask(arguments.address, arguments.service)
+    print(answer)  # noqa: T201 - this is a command
+    sys.exit(0 if answer == "SERVING" else 1)
+
+
+if __name__ == "__main__":
+    main()
