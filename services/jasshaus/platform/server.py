@@ -1,0 +1,275 @@
+"""Owns a service's life: listen, become ready, serve, drain on a signal, exit within the grace."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Never, TypeVar
+
+import grpc
+import structlog
+import uvloop
+from grpc_health.v1 import health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import REGISTRY, CollectorRegistry
+
+from jasshaus.platform.access import ACCESS, methods_of
+from jasshaus.platform.config import ConfigError, PlatformConfig, read_config
+from jasshaus.platform.errors import Fault
+from jasshaus.platform.health import Health
+from jasshaus.platform.interceptor import RpcInterceptor
+from jasshaus.platform.jwks import KeySet
+from jasshaus.platform.logging import configure_logging
+from jasshaus.platform.metrics import RpcMetrics, exposition
+from jasshaus.platform.stopping import Stopping
+
+ConfigT = TypeVar("ConfigT", bound=PlatformConfig)
+Loop = Callable[[Stopping], Awaitable[None]]
+Probe = Callable[[], Awaitable[object]]
+
+EXIT_CRASHED: Final = 1
+EXIT_CONFIG: Final = 2
+
+_MIB: Final = 1 << 20
+_PROBE_SECONDS: Final = 5.0
+_PROBE_BACKOFF: Final = (0.05, 5.0)
+_KEYS_REFRESH_SECONDS: Final = 60.0
+_CRASH_GRACE_SECONDS: Final = 1.0
+# What a loop that does not look at `stopping` is left before it is cancelled, once no RPC needs it.
+_LOOP_GRACE_SECONDS: Final = 2.0
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+async def serve(
+    name: str,
+    config: PlatformConfig,
+    register: Callable[[grpc.aio.Server], Awaitable[None] | None],
+    *,
+    services: Sequence[str],
+    background: Sequence[Loop] = (),
+    dependencies: Mapping[str, Probe] | None = None,
+    translate: Callable[[Exception], Fault | None] = lambda _: None,
+    stopping: Stopping | None = None,
+    registry: CollectorRegistry = REGISTRY,
+) -> None:
+    """Serve until SIGTERM or SIGINT, then drain and return; raises what a background loop crashed with.
+
+    `register` adds the servicers of the gRPC `services` (full names: for health, reflection and metrics).
+    `dependencies` are probes that raise while what they stand for does not answer; until each has answered
+    once, health says NOT_SERVING and no background loop runs. Streams watch the same `stopping` that loops get.
+    """
+    stopping = stopping or Stopping()
+    verifier, health = config.verifier(), Health(services, stopping)
+    metrics = RpcMetrics(methods_of(services), registry)
+    server = grpc.aio.server(
+        interceptors=[RpcInterceptor(verifier, ACCESS, metrics, translate)],
+        options=_options(config),
+        maximum_concurrent_rpcs=config.max_concurrent_rpcs,
+    )
+    health_pb2_grpc.add_HealthServicer_to_server(health.servicer, server)
+    registered = register(server)
+    if registered is not None:
+        await registered
+    if config.reflection:
+        reflection.enable_server_reflection((*services, *health.names, reflection.SERVICE_NAME), server)
+    probes = dict(dependencies or {})
+    loops = list(background)
+    if verifier.keys is not None:
+        probes["jwks"] = verifier.keys.refresh
+        loops.append(_keep_keys_fresh(verifier.keys))
+
+    with exposition(config.metrics_port, config.metrics_host, registry) as metrics_port, _signals() as stop:
+        address = _listen(server, config.listen)
+        await server.start()
+        log.info("listening", name=name, address=address, metrics_port=metrics_port)
+        try:
+            await _live(name, config, server, health, probes, loops, stop, stopping, address)
+        finally:
+            # After a drain there is nothing left to do here; after a crash this ends what is open, soon.
+            stopping.drain()
+            await health.leave()
+            await server.stop(_CRASH_GRACE_SECONDS)
+    log.info("stopped", name=name)
+
+
+async def _live(
+    name: str,
+    config: PlatformConfig,
+    server: grpc.aio.Server,
+    health: Health,
+    probes: Mapping[str, Probe],
+    loops: Sequence[Loop],
+    stop: asyncio.Event,
+    stopping: Stopping,
+    address: str,
+) -> None:
+    if not await _unless(stop, _until_ready(probes)):
+        return
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_supervised(loop, stopping)) for loop in loops]
+        await health.enter()
+        if config.ready_file is not None:
+            ready = config.ready_file.with_name(config.ready_file.name + ".new")
+            ready.write_text(address)
+            ready.replace(config.ready_file)
+        log.info("serving", name=name, address=address)
+        await stop.wait()
+        await _drain(config, server, health, stopping)
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=_LOOP_GRACE_SECONDS)
+            for task in late:
+                task.cancel()
+
+
+async def _drain(config: PlatformConfig, server: grpc.aio.Server, health: Health, stopping: Stopping) -> None:
+    started = time.monotonic()
+    log.info("draining", pause=config.shutdown_pause, grace=config.shutdown_grace)
+    await health.leave()
+    # Balancers go on sending for a while after they were told: still serve them.
+    await asyncio.sleep(config.shutdown_pause)
+    stopped = asyncio.ensure_future(server.stop(config.shutdown_grace))
+    stopping.drain()
+    await stopped
+    stopping.finish()
+    log.info("drained", seconds=round(time.monotonic() - started, 3))
+
+
+async def _until_ready(probes: Mapping[str, Probe]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for dependency, probe in probes.items():
+            group.create_task(_until_answered(dependency, probe))
+
+
+async def _until_answered(dependency: str, probe: Probe) -> None:
+    delay, longest = _PROBE_BACKOFF
+    while True:
+        try:
+            async with asyncio.timeout(_PROBE_SECONDS):
+                await probe()
+        except Exception as error:  # noqa: BLE001 - each client library has its own; all mean "not yet"
+            log.warning(
+                "dependency_unavailable", dependency=dependency, error=type(error).__name__, retry_in=delay
+            )
+        else:
+            return
+        await asyncio.sleep(delay)
+        delay = min(delay * 2, longest)
+
+
+async def _unless(event: asyncio.Event, work: Awaitable[None]) -> bool:
+    """Do `work` unless the event comes first; returns whether it was done."""
+    task, waiting = asyncio.ensure_future(work), asyncio.ensure_future(event.wait())
+    try:
+        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            return False
+        task.result()
+        return True
+    finally:
+        for each in (task, waiting):
+            each.cancel()
+        await asyncio.gather(task, waiting, return_exceptions=True)
+
+
+async def _supervised(loop: Loop, stopping: Stopping) -> None:
+    name = getattr(loop, "__qualname__", type(loop).__name__)
+    try:
+        await loop(stopping)
+    except Exception:
+        log.exception("background_loop_crashed", loop=name)
+        raise
+    if not stopping.is_set():
+        log.warning("background_loop_ended", loop=name)
+
+
+def _keep_keys_fresh(keys: KeySet) -> Loop:
+    async def keep_keys_fresh(stopping: Stopping) -> None:
+        while not await stopping.sleep(_KEYS_REFRESH_SECONDS):
+            await keys.refresh_or_log()
+
+    return keep_keys_fresh
+
+
+def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
+    age = round(config.max_connection_age * 1000)
+    return [
+        ("grpc.max_receive_message_length", 4 * _MIB),
+        ("grpc.max_send_message_length", 4 * _MIB),
+        ("grpc.max_metadata_size", 16 * 1024),
+        ("grpc.absolute_max_metadata_size", 32 * 1024),
+        # A silent peer is noticed within 40 s instead of 2 h; clients may ping every 10 s without being cut off.
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+        # gRPC adds jitter of a tenth; streams get a third of the age to move on by themselves.
+        ("grpc.max_connection_age_ms", age),
+        ("grpc.max_connection_age_grace_ms", age // 3),
+        # A herd of reconnecting streams waits here; the defaults (1,000 and 3,000) fail it.
+        ("grpc.server.max_pending_requests", 10_000),
+        ("grpc.server.max_pending_requests_hard_limit", 20_000),
+        # Two processes on one port would share its connections in silence.
+        ("grpc.so_reuseport", 0),
+    ]
+
+
+def _listen(server: grpc.aio.Server, address: str) -> str:
+    """Bind, and return the address with the port that was really taken."""
+    try:
+        port = server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise ConfigError([f"JASSHAUS_LISTEN {address} cannot be listened on"]) from error
+    return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+
+
+@contextmanager
+def _signals() -> Iterator[asyncio.Event]:
+    """Yield an event set by the first SIGTERM or SIGINT; the second one ends the process at once."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def on_signal(number: signal.Signals) -> None:
+        if stop.is_set():
+            log.error("killed_by_second_signal", signal=number.name)
+            logging.shutdown()
+            os._exit(128 + number)
+        log.info("signal", signal=number.name)
+        stop.set()
+
+    handled = (signal.SIGTERM, signal.SIGINT)
+    for number in handled:
+        loop.add_signal_handler(number, on_signal, number)
+    try:
+        yield stop
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)
+
+
+def launch(name: str, config_class: type[ConfigT], start: Callable[[ConfigT], Awaitable[None]]) -> Never:
+    """Run a service: read its configuration, set up logging, run `start` on uvloop; exits 0, 1 (crash) or 2.
+
+    `start` opens pools, calls `serve` inside of them, and so closes them after the drain.
+    """
+    try:
+        config = read_config(config_class, os.environ)
+        configure_logging(name, config.log_format, config.log_level)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_as_coroutine(start, config))
+    except ConfigError as error:
+        print(f"{name}: {error}", file=sys.stderr)  # noqa: T201 - there is no log format yet to say it in
+        sys.exit(EXIT_CONFIG)
+    except Exception:
+        log.exception("crashed", name=name)
+        sys.exit(EXIT_CRASHED)
+    sys.exit(0)
+
+
+async def _as_coroutine(start: Callable[[ConfigT], Awaitable[None]], config: ConfigT) -> None:
+    await start(config)

@@ -1,0 +1,46 @@
+"""Owns how a process that is going away tells its streams and background loops."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+class Stopping:
+    """Set once, when draining begins: streams end, loops finish what they have in hand.
+
+    What RPCs still in flight depend on (a batching writer, a feed) goes on until `wait_finished` returns.
+    """
+
+    def __init__(self) -> None:
+        self._draining = asyncio.Event()
+        self._finished = asyncio.Event()
+
+    def is_set(self) -> bool:
+        """Whether draining has begun."""
+        return self._draining.is_set()
+
+    async def wait(self) -> None:
+        """Return when draining begins."""
+        await self._draining.wait()
+
+    async def wait_finished(self) -> None:
+        """Return when no RPC is in flight any more."""
+        await self._finished.wait()
+
+    async def sleep(self, seconds: float) -> bool:
+        """Sleep that long, or until draining begins; returns whether it has: `while not await stopping.sleep(5)`."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._draining.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def drain(self) -> None:
+        """Begin draining."""
+        self._draining.set()
+
+    def finish(self) -> None:
+        """Say that no RPC is in flight any more."""
+        self._draining.set()
+        self._finished.set()

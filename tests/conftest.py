@@ -1,0 +1,104 @@
+"""Real servers for all tests: one Redis and one PostgreSQL a session, emptied or made anew for each test."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from psycopg import sql
+
+from jasshaus.platform.embedded.folder import DataFolder
+from jasshaus.platform.embedded.postgres import OWNER, SUPERUSER, EmbeddedPostgres, create_database
+from jasshaus.platform.embedded.redis import EmbeddedRedis
+from jasshaus.platform.migrations import upgrade
+
+TEMPLATE = "migrated"
+PACKAGES = ("jasshaus.wallet", "jasshaus.matchmaking")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Iterator[DataFolder]:
+    # Not below pytest's own temporary folder, which is closed to the user that PostgreSQL runs as under root.
+    path = Path(tempfile.mkdtemp(prefix="jasshaus-test-"))
+    if os.geteuid() == 0:
+        path.chmod(0o711)
+    folder = DataFolder(path).hold()
+    yield folder
+    folder.release()
+    shutil.rmtree(path)
+
+
+@pytest.fixture(scope="session")
+def redis_server(data_folder: DataFolder) -> Iterator[EmbeddedRedis]:
+    server = EmbeddedRedis(data_folder)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres_server(data_folder: DataFolder) -> Iterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(data_folder, fsync=False)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def redis_url(redis_server: EmbeddedRedis) -> str:
+    """The URL of an empty Redis."""
+    with redis.Redis.from_url(redis_server.url) as client:
+        client.flushall()
+        client.script_flush()
+    return redis_server.url
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgres_server: EmbeddedPostgres) -> str:
+    """The name of a database with the migrations of every service that has some."""
+    with psycopg.connect(postgres_server.dsn(SUPERUSER, "postgres"), autocommit=True) as connection:
+        create_database(connection, TEMPLATE)
+    for package in PACKAGES:
+        # A service that is not there yet has no migrations either.
+        with contextlib.suppress(ModuleNotFoundError):
+            upgrade(postgres_server.dsn(OWNER, TEMPLATE), package)
+    return TEMPLATE
+
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def database(postgres_server: EmbeddedPostgres, migrated_template: str) -> Iterator[str]:
+    """The name of a fresh, migrated database of this test's own; see `postgres_server.dsn(role, database)`."""
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(postgres_server.dsn(SUPERUSER, "postgres"), autocommit=True) as connection:
+        create_database(connection, name, migrated_template)
+        yield name
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def owner_dsn(postgres_server: EmbeddedPostgres, database: str) -> str:
+    """The fresh database as its owner, who may do everything: for sums in SQL."""
+    return postgres_server.dsn(OWNER, database)
+
+
+@pytest.fixture
+def wallet_dsn(postgres_server: EmbeddedPostgres, database: str) -> str:
+    """The fresh database as the wallet service's role."""
+    return postgres_server.dsn("jasshaus_wallet", database)
+
+
+@pytest.fixture
+def matchmaking_dsn(postgres_server: EmbeddedPostgres, database: str) -> str:
+    """The fresh database as the matchmaking service's role."""
+    return postgres_server.dsn("jasshaus_matchmaking", database)
