@@ -1,0 +1,1 @@
+"""The table service: a match from its first deal to the payout. State lives in Redis; any replica serves any table."""
