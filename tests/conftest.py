@@ -21,13 +21,21 @@ from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
 
 TEMPLATE = "migrated"
+ENOUGH_BYTES = 2 << 30
 PACKAGES = ("jasshaus.wallet", "jasshaus.matchmaking")
+
+
+def memory_folder() -> Path | None:
+    """A file system in memory makes a fresh database thirty times faster; None where there is none to speak of."""
+    memory = Path("/dev/shm")
+    enough = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ENOUGH_BYTES
+    return memory if enough else None
 
 
 @pytest.fixture(scope="session")
 def data_folder() -> Iterator[DataFolder]:
     # Not below pytest's own temporary folder, which is closed to the user that PostgreSQL runs as under root.
-    path = Path(tempfile.mkdtemp(prefix="jasshaus-test-"))
+    path = Path(tempfile.mkdtemp(prefix="jasshaus-test-", dir=memory_folder()))
     if os.geteuid() == 0:
         path.chmod(0o711)
     folder = DataFolder(path).hold()
