@@ -55,6 +55,7 @@ class EmbeddedPostgres:
         self._fsync = fsync
         self._user = unprivileged_user()
         self._process: subprocess.Popen[bytes] | None = None
+        self.wanted = False
         self._sockets: SocketFolder | None = None
         self.log_file = data.path / "postgres.log"
         self._record = data.path / "postgres-process.json"
@@ -85,6 +86,7 @@ class EmbeddedPostgres:
             death_signal=signal.SIGINT,
             user=self._user,
         )
+        self.wanted = True
         self._await_answer()
         self._create_roles()
 
@@ -167,6 +169,7 @@ class EmbeddedPostgres:
                 create_database(connection, DATABASE)
 
     def _end(self, number: signal.Signals) -> None:
+        self.wanted = False
         if self._process is not None:
             stop_process(self._process, number, _STOP_SECONDS)
             self._process = None

@@ -31,6 +31,7 @@ class EmbeddedRedis:
         self.log_file = self._home / "redis.log"
         self._sockets = SocketFolder(self._home / "run", self._home / "socket-folder", _SOCKET, None)
         self._process: subprocess.Popen[bytes] | None = None
+        self.wanted = False
         self.url = ""
 
     @property
@@ -56,6 +57,7 @@ class EmbeddedRedis:
             environ={"PATH": os.defpath, "LC_ALL": "C"},
             death_signal=signal.SIGTERM,
         )
+        self.wanted = True
         self._await_answer(socket, password)
         self.url = f"unix://:{password}@{quote(str(socket))}?db=0"
         return self.url
@@ -70,6 +72,7 @@ class EmbeddedRedis:
         self._end(signal.SIGKILL)
 
     def _end(self, number: signal.Signals) -> None:
+        self.wanted = False
         if self._process is not None:
             stop_process(self._process, number, _STOP_SECONDS)
             self._process = None
