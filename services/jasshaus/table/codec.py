@@ -1,0 +1,151 @@
+"""Owns how a table is written to and read from its stored record."""
+
+from __future__ import annotations
+
+from typing import Final
+from uuid import UUID
+
+from google.protobuf.message import DecodeError
+
+from jasshaus.api.common.v1 import money_pb2
+from jasshaus.api.internal.v1 import store_pb2
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto
+from jasshaus.rules.match import Match
+from jasshaus.rules.options import RuleSet
+from jasshaus.table.match_codec import decode_match, encode_match
+from jasshaus.table.table import Decision, Money, Outcome, Pace, Seat, Status, Table, Unreadable
+
+FORMAT: Final = 1
+"""Written; read is this one (and from the second format on, the one before)."""
+
+
+class UnknownFormatError(Exception):
+    """A record was written by a release this one cannot read."""
+
+
+def encode(table: Table, public_chain: bytes) -> bytes:
+    """Return the table as a serialized TableRecord."""
+    record = store_pb2.TableRecord(
+        format=FORMAT,
+        table_id=table.table_id.bytes,
+        game_id=table.game_id.bytes,
+        tenant=table.tenant,
+        version=table.version,
+        status=status_to_proto(table.status),
+        seats=[
+            store_pb2.SeatRecord(player_id=seat.player_id, away=seat.away, timeouts=seat.timeouts)
+            for seat in table.seats
+        ],
+        rule_set=rule_set_to_proto(table.rules, table.preset),
+        stake=None if table.stake is None else amount_to_proto(table.stake),
+        pace=store_pb2.PaceRecord(
+            turn=table.pace.turn,
+            weis=table.pace.weis,
+            away=table.pace.away,
+            away_after=table.pace.away_after,
+            lead_pause=table.pace.lead_pause,
+            trick_pause=table.pace.trick_pause,
+            idle_limit=table.pace.idle_limit,
+            keep=table.pace.keep,
+        ),
+        outcome=None if table.outcome is None else outcome_to_proto(table.outcome),
+        match=table.match.raw if isinstance(table.match, Unreadable) else encode_match(table.match),
+        public_chain=public_chain,
+        created_by=table.created_by,
+    )
+    return record.SerializeToString(deterministic=True)
+
+
+def decode(raw: bytes) -> tuple[Table, bytes]:
+    """Return the table of a serialized TableRecord, and its public chain. Raises UnknownFormatError.
+
+    A match that cannot be read becomes `Unreadable`: the money of its table must still be given back.
+    """
+    record = store_pb2.TableRecord.FromString(raw)
+    if record.format != FORMAT:
+        raise UnknownFormatError(f"format {record.format}")
+    rules = rule_set_from_proto(record.rule_set)
+    pace = record.pace
+    table = Table(
+        table_id=UUID(bytes=record.table_id),
+        game_id=UUID(bytes=record.game_id),
+        tenant=record.tenant,
+        version=record.version,
+        status=_STATUS_OF[record.status],
+        seats=tuple(Seat(seat.player_id, seat.away, seat.timeouts) for seat in record.seats),
+        preset=record.rule_set.preset,
+        rules=rules,
+        stake=amount_from_proto(record.stake) if record.HasField("stake") else None,
+        pace=Pace(
+            turn=pace.turn,
+            weis=pace.weis,
+            away=pace.away,
+            away_after=pace.away_after,
+            lead_pause=pace.lead_pause,
+            trick_pause=pace.trick_pause,
+            idle_limit=pace.idle_limit,
+            keep=pace.keep,
+        ),
+        match=_match(record.match, rules),
+        outcome=_outcome_from_proto(record.outcome) if record.HasField("outcome") else None,
+        created_by=record.created_by,
+    )
+    return table, record.public_chain
+
+
+def _match(raw: bytes, rules: RuleSet) -> Match | Unreadable:
+    try:
+        return decode_match(raw, rules)
+    except (ValueError, DecodeError):
+        return Unreadable(raw)
+
+
+_STATUSES: Final = {
+    Status.PLAYING: table_pb2.TABLE_STATUS_PLAYING,
+    Status.SETTLING: table_pb2.TABLE_STATUS_SETTLING,
+    Status.FINISHED: table_pb2.TABLE_STATUS_FINISHED,
+    Status.VOIDED: table_pb2.TABLE_STATUS_VOIDED,
+}
+_STATUS_OF: Final = {number: status for status, number in _STATUSES.items()}
+
+
+def status_to_proto(status: Status) -> table_pb2.TableStatus.ValueType:
+    """Return the wire's name of a status."""
+    return _STATUSES[status]
+
+
+def amount_to_proto(money: Money) -> money_pb2.Amount:
+    """Return an amount as a message."""
+    return money_pb2.Amount(currency_code=money.currency, minor_units=money.minor_units)
+
+
+def amount_from_proto(amount: money_pb2.Amount) -> Money:
+    """Return the amount of a message."""
+    return Money(amount.currency_code, amount.minor_units)
+
+
+def outcome_to_proto(outcome: Outcome) -> table_pb2.Outcome:
+    """Return an outcome as a message."""
+    return table_pb2.Outcome(
+        decision=table_pb2.Decision.Value(f"DECISION_{outcome.decision.name}"),
+        winning_seats=outcome.winning_seats,
+        points=outcome.points,
+        schneider=outcome.schneider,
+        payouts=[amount_to_proto(payout) for payout in outcome.payouts],
+        fee=None if outcome.fee is None else amount_to_proto(outcome.fee),
+        abort_reason=outcome.abort_reason,
+    )
+
+
+def _outcome_from_proto(message: table_pb2.Outcome) -> Outcome:
+    name = table_pb2.Decision.Name(message.decision).removeprefix("DECISION_")
+    return Outcome(
+        decision=Decision[name],
+        winning_seats=tuple(message.winning_seats),
+        points=tuple(message.points),
+        schneider=message.schneider,
+        payouts=tuple(amount_from_proto(payout) for payout in message.payouts),
+        fee=amount_from_proto(message.fee) if message.HasField("fee") else None,
+        abort_reason=message.abort_reason,
+    )

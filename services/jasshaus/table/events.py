@@ -1,0 +1,165 @@
+"""Owns how what happened at a table is told to each viewer, as public messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, assert_never
+
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.contracts.rules import card_to_proto, contract_to_proto
+from jasshaus.rules import events as rules_events
+from jasshaus.rules.cards import cards_in
+from jasshaus.rules.match import Match, new_match
+from jasshaus.rules.options import WeisDeclaration
+from jasshaus.rules.schieber import apply
+from jasshaus.rules.view import project
+from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, WeisNotice
+from jasshaus.table.codec import outcome_to_proto, status_to_proto
+from jasshaus.table.decide import Aborted, Change, Closed, Event, PresenceChanged
+from jasshaus.table.table import Table, Unreadable, outcome_of
+
+Message = table_pb2.TableEvent
+VIEWERS: Final = (None, 0, 1, 2, 3)
+
+_KINDS: Final = {
+    WeisKind.RUN: table_pb2.WEIS_KIND_RUN,
+    WeisKind.QUARTET: table_pb2.WEIS_KIND_QUARTET,
+}
+
+
+def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
+    """Give for each viewer (None: a spectator) the messages of a change, in order."""
+    match = before.match
+    if before.version == 0:
+        match = new_match(before.rules)
+    told_to: dict[int | None, list[Message]] = {viewer: [] for viewer in VIEWERS}
+    for event in change.events:
+        for viewer, messages in told_to.items():
+            messages.append(_message(event, match, viewer, change))
+        if not isinstance(event, PresenceChanged | Aborted | Closed):
+            assert not isinstance(match, Unreadable)
+            match = apply(match, event)
+    return told_to
+
+
+def _message(event: Event, match: Match | Unreadable, viewer: int | None, change: Change) -> Message:
+    message = Message(version=change.table.version)
+    match event:
+        case PresenceChanged(seat, away):
+            message.presence_changed.CopyFrom(Message.PresenceChanged(seat=seat, away=away))
+        case Aborted(outcome):
+            message.match_ended.outcome.CopyFrom(outcome_to_proto(outcome))
+        case Closed(status, outcome):
+            message.table_closed.status = status_to_proto(status)
+            message.table_closed.outcome.CopyFrom(outcome_to_proto(outcome))
+        case _:
+            assert not isinstance(match, Unreadable)
+            _of_the_game(message, project(event, viewer), match, stand_in=change.stand_in)
+    return message
+
+
+def _of_the_game(  # noqa: C901 - one case an event
+    message: Message, event: rules_events.Event, match: Match, *, stand_in: bool
+) -> None:
+    """Fill in an event of the rules, projected; `match` is the match before it."""
+    match event:
+        case rules_events.DealStarted():
+            mine = next((hand for hand in event.hands if hand), 0)
+            message.deal_started.CopyFrom(
+                Message.DealStarted(
+                    deal=event.deal,
+                    dealer=event.dealer,
+                    forehand=event.forehand,
+                    hand=[card_to_proto(card) for card in cards_in(mine)],
+                )
+            )
+        case rules_events.Pushed(seat):
+            message.pushed.seat = seat
+            message.pushed.SetInParent()
+        case rules_events.ContractChosen():
+            message.contract_chosen.CopyFrom(
+                Message.ContractChosen(
+                    seat=event.seat,
+                    contract=contract_to_proto(event.contract),
+                    multiplier=event.multiplier,
+                )
+            )
+        case rules_events.WeisDeclared():
+            automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
+            message.weis_declared.CopyFrom(
+                Message.WeisDeclared(
+                    declared=declared(event.seat, event.notices, event.weis), automatic=automatic
+                )
+            )
+        case rules_events.WeisScored():
+            message.weis_scored.CopyFrom(
+                Message.WeisScored(
+                    side=event.side,
+                    points=event.points * match.multiplier,
+                    weis=shown_by_seat(event.shown),
+                )
+            )
+        case rules_events.CardPlayed(seat, card):
+            message.card_played.CopyFrom(
+                Message.CardPlayed(seat=seat, card=card_to_proto(card), by_stand_in=stand_in)
+            )
+        case rules_events.StoeckScored(seat, points):
+            message.stoeck_scored.CopyFrom(
+                Message.StoeckScored(seat=seat, points=points * match.multiplier)
+            )
+        case rules_events.TrickWon(seat, number, points):
+            message.trick_won.CopyFrom(Message.TrickWon(seat=seat, trick=number, points=points))
+        case rules_events.Claimed(seat, success):
+            message.claimed.CopyFrom(Message.Claimed(seat=seat, successful=success))
+        case rules_events.DealScored():
+            message.deal_scored.CopyFrom(_deal_scored(event))
+        case rules_events.MatchEnded():
+            message.match_ended.outcome.CopyFrom(outcome_to_proto(outcome_of(event)))
+        case _:
+            assert_never(event)
+
+
+def _deal_scored(event: rules_events.DealScored) -> table_pb2.TableEvent.DealScored:
+    def multiplied(points: Iterable[int]) -> list[int]:
+        return [event.multiplier * part for part in points]
+
+    return Message.DealScored(
+        deal=event.deal,
+        card_points=event.card_points,
+        weis=multiplied(event.weis),
+        stoeck=multiplied(event.stoeck),
+        match_bonus=multiplied(event.match_bonus),
+        multiplier=event.multiplier,
+        score=event.score,
+        totals=event.totals,
+    )
+
+
+def weis_message(weis: Weis, points: int) -> table_pb2.Weis:
+    """Return a Weis with its cards."""
+    return table_pb2.Weis(
+        kind=_KINDS[weis.kind],
+        length=weis.length,
+        points=points,
+        cards=[card_to_proto(card) for card in cards_in(weis.cards)],
+    )
+
+
+def declared(seat: int, notices: Sequence[WeisNotice], own: Sequence[Weis]) -> table_pb2.DeclaredWeis:
+    """Return a declaration: with cards where `own` gives them (same order), else what all may know."""
+    weis = [
+        table_pb2.Weis(kind=_KINDS[notice.kind], length=notice.length, points=notice.points)
+        for notice in notices
+    ]
+    for message, mine in zip(weis, own, strict=False):
+        message.cards.extend(card_to_proto(card) for card in cards_in(mine.cards))
+    return table_pb2.DeclaredWeis(seat=seat, weis=weis)
+
+
+def shown_by_seat(shown: Iterable[ShownWeis]) -> list[table_pb2.DeclaredWeis]:
+    """Return the Weis that score, with their cards, one item a seat in the order given."""
+    by_seat: dict[int, table_pb2.DeclaredWeis] = {}
+    for each in shown:
+        item = by_seat.setdefault(each.seat, table_pb2.DeclaredWeis(seat=each.seat, scored=True))
+        item.weis.append(weis_message(each.weis, each.points))
+    return list(by_seat.values())

@@ -1,0 +1,144 @@
+"""Owns what a table is: seats, stake, pace, status, outcome and the match on it, as frozen values.
+
+All times are in milliseconds. Nothing here knows Redis, protobuf or a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from jasshaus.rules.actions import Pending
+from jasshaus.rules.events import EndedBy, MatchEnded
+from jasshaus.rules.match import Match
+from jasshaus.rules.options import RuleSet
+from jasshaus.rules.schieber import pending
+
+
+class Status(StrEnum):
+    """Where a table is in its life."""
+
+    PLAYING = "playing"
+    SETTLING = "settling"  # the match is over, its money is being moved
+    FINISHED = "finished"
+    VOIDED = "voided"
+
+
+class Decision(StrEnum):
+    """How a match was decided."""
+
+    CLAIM = "claim"
+    FALSE_CLAIM = "false_claim"
+    DEAL = "deal"
+    STOECK = "stoeck"
+    WEIS = "weis"
+    TRICK = "trick"
+    ABORTED = "aborted"
+
+
+_DECISIONS: Final = {
+    EndedBy.DEAL: Decision.DEAL,
+    EndedBy.CLAIM: Decision.CLAIM,
+    EndedBy.FALSE_CLAIM: Decision.FALSE_CLAIM,
+    EndedBy.AUTOMATIC: Decision.TRICK,
+    EndedBy.STOECK: Decision.STOECK,
+    EndedBy.WEIS: Decision.WEIS,
+    EndedBy.STICH: Decision.TRICK,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """An amount in a currency's smallest units."""
+
+    currency: str
+    minor_units: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat; `timeouts` counts those since the player last acted."""
+
+    player_id: str
+    away: bool = False
+    timeouts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast a table is, pinned when it is created. `turn` and `weis` are 0 for no limit."""
+
+    turn: int
+    weis: int
+    away: int
+    away_after: int
+    lead_pause: int
+    trick_pause: int
+    idle_limit: int
+    keep: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended. Payouts are one a winning seat, set with the fee once the pot is paid."""
+
+    decision: Decision
+    winning_seats: tuple[int, ...] = ()
+    points: tuple[int, ...] = ()
+    schneider: bool = False
+    payouts: tuple[Money, ...] = ()
+    fee: Money | None = None
+    abort_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Stands for a stored match that cannot be decoded: such a table can be aborted and nothing else."""
+
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table at one version."""
+
+    table_id: UUID
+    game_id: UUID
+    tenant: str
+    version: int
+    status: Status
+    seats: tuple[Seat, ...]
+    preset: str
+    rules: RuleSet
+    stake: Money | None
+    pace: Pace
+    match: Match | Unreadable
+    outcome: Outcome | None
+    created_by: bytes  # digest of the request that made it
+
+
+def seat_of(table: Table, tenant: str, player_id: str) -> int | None:
+    """Give the seat of a player of that tenant, or None."""
+    if tenant != table.tenant:
+        return None
+    return next((index for index, seat in enumerate(table.seats) if seat.player_id == player_id), None)
+
+
+def awaited(table: Table) -> Sequence[Pending]:
+    """List the decisions of seats that the table waits for; none once it is over."""
+    if table.status is not Status.PLAYING or isinstance(table.match, Unreadable):
+        return ()
+    return tuple(each for each in pending(table.match) if each.seat is not None)
+
+
+def outcome_of(ended: MatchEnded) -> Outcome:
+    """Give the outcome of a match the rules decided: its winning side's two seats in seat order."""
+    return Outcome(
+        decision=_DECISIONS[ended.by],
+        winning_seats=(ended.winner, ended.winner + 2),
+        points=ended.totals,
+        schneider=ended.schneider,
+    )

@@ -1,0 +1,154 @@
+"""Owns the `TableView`: a table as one viewer may see it. Cards reach it through the rules' `view` only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from jasshaus.api.common.v1 import error_pb2
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.contracts.rules import card_to_proto, contract_to_proto, rule_set_to_proto
+from jasshaus.rules.actions import LegalActions, PendingKind
+from jasshaus.rules.match import Phase
+from jasshaus.rules.refusals import Reason
+from jasshaus.rules.view import View, view
+from jasshaus.rules.weis import ShownWeis, WeisNotice, notice_of, weis_points
+from jasshaus.table import events
+from jasshaus.table.codec import amount_to_proto, outcome_to_proto, status_to_proto
+from jasshaus.table.table import Status, Table, Unreadable, awaited
+
+_PHASES: Final = {
+    Phase.DEAL: table_pb2.PHASE_CONTRACT,
+    Phase.CONTRACT: table_pb2.PHASE_CONTRACT,
+    Phase.WEIS: table_pb2.PHASE_WEIS,
+    Phase.PLAY: table_pb2.PHASE_TRICKS,
+    Phase.ENDED: table_pb2.PHASE_OVER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The store's clock and what it will do to the table, in Unix milliseconds."""
+
+    now: int
+    deadlines: tuple[int | None, int | None, int | None, int | None] = (None, None, None, None)
+    lead_after: int | None = None
+
+
+def error_reason(reason: Reason) -> error_pb2.ErrorReason.ValueType:
+    """Return the wire's name of a rule's refusal."""
+    return error_pb2.ErrorReason.Value(f"ERROR_REASON_{reason.name}")
+
+
+def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.TableView:
+    """Return the table as a seat, or a spectator, may see it."""
+    message = table_pb2.TableView(
+        table_id=str(table.table_id),
+        game_id=str(table.game_id),
+        version=table.version,
+        status=status_to_proto(table.status),
+        viewer_seat=viewer,
+        rule_set=rule_set_to_proto(table.rules, table.preset),
+        stake=None if table.stake is None else amount_to_proto(table.stake),
+        outcome=None if table.outcome is None else outcome_to_proto(table.outcome),
+        server_time=timestamp(times.now),
+    )
+    deciding = {each.seat: each.kind for each in awaited(table)}
+    for index, seat in enumerate(table.seats):
+        shown = message.seats.add(seat=index, player_id=seat.player_id, away=seat.away)
+        deadline = times.deadlines[index]
+        if index in deciding:
+            shown.deciding = True
+            if deadline is not None:
+                shown.deadline.CopyFrom(timestamp(deadline))
+    if isinstance(table.match, Unreadable):
+        return message
+    seen = view(table.match, viewer)
+    _add_deal(message, seen)
+    if table.status is not Status.PLAYING:
+        message.phase = table_pb2.PHASE_OVER
+    elif viewer is not None and seen.legal is not None:
+        message.legal_actions.CopyFrom(_legal(table, viewer, seen, seen.legal, deciding.get(viewer)))
+        gate = times.lead_after
+        if seen.legal.cards and not seen.table and gate is not None and gate > times.now:
+            message.legal_actions.lead_after.CopyFrom(timestamp(gate))
+    return message
+
+
+def _add_deal(message: table_pb2.TableView, seen: View) -> None:
+    message.phase = _PHASES[seen.phase]
+    message.deal = seen.deal
+    message.dealer = seen.dealer or 0
+    message.forehand = seen.forehand or 0
+    message.pushed = seen.pushed
+    if seen.contract is not None:
+        message.contract = contract_to_proto(seen.contract)
+    message.hand.extend(card_to_proto(card) for card in seen.hand)
+    for index, size in enumerate(seen.hand_sizes):
+        message.seats[index].hand_size = size
+    if seen.table:
+        message.trick.leader = seen.leader or 0
+        message.trick.cards.extend(card_to_proto(card) for card in seen.table)
+    for trick in seen.tricks:
+        cards = [card_to_proto(card) for card in trick.cards]
+        message.tricks.add(leader=trick.leader, cards=cards, winner=trick.winner)
+    message.weis.extend(_declarations(seen))
+    message.schieber.totals.extend(seen.totals)
+    message.schieber.running.extend(seen.running or ())
+    message.schieber.tricks.extend(seen.tricks_won)
+
+
+def _declarations(seen: View) -> list[table_pb2.DeclaredWeis]:
+    """Return what was declared, from forehand on; what scores apart from what does not."""
+    found: list[table_pb2.DeclaredWeis] = []
+    for seat in ((seen.forehand or 0) + steps & 3 for steps in range(4)):
+        notices = seen.notices[seat]
+        if notices is None:
+            continue
+        shown = [each for each in seen.weis_shown if each.seat == seat]
+        found.extend(events.shown_by_seat(shown))
+        if seat == seen.viewer and seen.own_weis is not None:
+            own = [weis for weis in seen.own_weis if all(weis != each.weis for each in shown)]
+            rest = [notice_of(weis, seen.rules) for weis in own]
+        else:
+            own, rest = [], _without(list(notices), shown, seen)
+        if rest or not shown:
+            found.append(events.declared(seat, rest, own))
+    return found
+
+
+def _without(notices: list[WeisNotice], shown: list[ShownWeis], seen: View) -> list[WeisNotice]:
+    for each in shown:
+        notices.remove(notice_of(each.weis, seen.rules))
+    return notices
+
+
+def _legal(
+    table: Table, viewer: int, seen: View, legal: LegalActions, kind: PendingKind | None
+) -> table_pb2.LegalActions:
+    away = table.seats[viewer].away
+    message = table_pb2.LegalActions(
+        push=legal.can_push,
+        contracts=[contract_to_proto(contract) for contract in legal.contracts],
+        declare_weis=legal.can_declare_weis,
+        possible_weis=[events.weis_message(weis, weis_points(weis, seen.rules)) for weis in legal.weis],
+        best_weis=[
+            events.weis_message(weis, weis_points(weis, seen.rules)) for weis in legal.weis_recommended
+        ],
+        cards=[card_to_proto(card) for card in legal.cards],
+        claim=legal.can_claim,
+        leave=not away,
+    )
+    setattr(message, "return", away)
+    if kind is PendingKind.CARD:
+        for card, reason in legal.illegal.items():
+            message.illegal_cards.add(card=card_to_proto(card), reason=error_reason(reason))
+    return message
+
+
+def timestamp(milliseconds: int) -> Timestamp:
+    """Return a Unix time in milliseconds as a message."""
+    seconds, rest = divmod(milliseconds, 1000)
+    return Timestamp(seconds=seconds, nanos=rest * 1_000_000)
