@@ -1,0 +1,1 @@
+"""The wallet: a double-entry ledger in PostgreSQL. Stakes go into pots, pots are paid out; nothing is ever overwritten."""

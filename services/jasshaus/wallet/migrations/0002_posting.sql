@@ -1,0 +1,88 @@
+-- Owns how money is written: accounts, the hash chain, and the one function through which every entry goes.
+-- Nothing here may be called by the service: the operations of the following files call it.
+
+-- The account, opened if there is none. Its chain begins with what it is, so that no two chains are alike.
+CREATE FUNCTION wallet.account_of(p_kind wallet.account_kind, p_tenant text, p_owner text, p_currency text)
+RETURNS bigint LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+DECLARE
+    account_id bigint;
+BEGIN
+    SELECT id INTO account_id FROM account
+    WHERE tenant = p_tenant AND kind = p_kind AND owner = p_owner AND currency = p_currency;
+    IF account_id IS NULL THEN
+        INSERT INTO account (kind, tenant, owner, currency, chain)
+        VALUES (p_kind, p_tenant, p_owner, p_currency,
+                sha256(convert_to(jsonb_build_array(p_kind, p_tenant, p_owner, p_currency)::text, 'UTF8')))
+        ON CONFLICT (tenant, kind, owner, currency) DO NOTHING;
+        SELECT id INTO account_id FROM account
+        WHERE tenant = p_tenant AND kind = p_kind AND owner = p_owner AND currency = p_currency;
+    END IF;
+    RETURN account_id;
+END
+$$;
+
+-- The chain after an entry: SHA-256 over the chain before it and all that the entry says (times in microseconds since 1970).
+CREATE FUNCTION wallet.link(p_chain bytea, p_entry wallet.entry, p_journal wallet.journal)
+RETURNS bytea LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
+    SELECT sha256(p_chain || convert_to(jsonb_build_array(
+        p_entry.account_id, p_entry.sequence, p_entry.journal_id, p_journal.kind, p_journal.pot_id, p_journal.reference,
+        (extract(epoch FROM p_journal.created_at) * 1000000)::bigint,
+        p_entry.currency, p_entry.amount, p_entry.balance_after)::text, 'UTF8'))
+$$;
+
+-- Locks those of the accounts whose balance moves with each entry, always in the order of their ids.
+CREATE FUNCTION wallet.lock_accounts(p_accounts bigint[])
+RETURNS void LANGUAGE sql SET search_path = wallet, pg_temp AS $$
+    SELECT FROM account WHERE id = ANY (p_accounts) AND kind IN ('player', 'pot') ORDER BY id FOR NO KEY UPDATE
+$$;
+
+-- Writes a journal with one entry for each account and amount (zero amounts are left out), and returns its id.
+-- A balance below zero fails the whole transaction: operations check first, under the same locks.
+CREATE FUNCTION wallet.post(
+    p_kind wallet.journal_kind, p_pot uuid, p_reference text, p_accounts bigint[], p_amounts bigint[])
+RETURNS uuid LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+DECLARE
+    written journal;
+    posting record;
+    posted account;
+    line entry;
+BEGIN
+    PERFORM lock_accounts(p_accounts);
+    INSERT INTO journal (kind, pot_id, reference) VALUES (p_kind, p_pot, p_reference) RETURNING * INTO written;
+    FOR posting IN
+        SELECT each.account_id, each.amount FROM unnest(p_accounts, p_amounts) AS each (account_id, amount)
+        WHERE each.amount <> 0 ORDER BY each.account_id
+    LOOP
+        SELECT * INTO STRICT posted FROM account WHERE id = posting.account_id;
+        line := NULL;
+        line.journal_id := written.id;
+        line.account_id := posted.id;
+        line.currency := posted.currency;
+        line.amount := posting.amount;
+        IF posted.kind IN ('player', 'pot') THEN
+            line.sequence := posted.sequence + 1;
+            line.balance_after := posted.balance + posting.amount;
+            line.chain := link(posted.chain, line, written);
+            UPDATE account SET balance = line.balance_after, sequence = line.sequence, chain = line.chain
+            WHERE id = posted.id;
+        END IF;
+        INSERT INTO entry (journal_id, account_id, currency, amount, sequence, balance_after, chain)
+        VALUES (line.journal_id, line.account_id, line.currency, line.amount,
+                line.sequence, line.balance_after, line.chain)
+        RETURNING id INTO line.id;
+        IF posted.kind IN ('house', 'cashier') THEN
+            INSERT INTO pending_roll_up (entry_id, account_id) VALUES (line.id, posted.id);
+        END IF;
+    END LOOP;
+    RETURN written.id;
+END
+$$;
+
+-- The form of a refusal: operations return it, with the pot as it is where that says why.
+CREATE FUNCTION wallet.refused(p_reason text, p_pot uuid DEFAULT NULL)
+RETURNS jsonb LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN jsonb_build_object('refusal', p_reason)
+        || CASE WHEN p_pot IS NULL THEN '{}' ELSE jsonb_build_object('pot', describe_pot(p_pot)) END;
+END
+$$;
