@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import grpc
@@ -29,10 +29,12 @@ from jasshaus.platform.errors import (
 )
 from jasshaus.platform.metrics import RpcMetrics
 
-Handler = grpc.RpcMethodHandler[Any, Any]
-Context = grpc.aio.ServicerContext[Any, Any]
-Body = Callable[[], Awaitable[Any]]
-Behavior = Callable[[Any, Context], Any]
+if TYPE_CHECKING:
+    # Not subscriptable at run time.
+    Handler = grpc.RpcMethodHandler[Any, Any]
+    Context = grpc.aio.ServicerContext[Any, Any]
+    Body = Callable[[], Awaitable[Any]]
+    Behavior = Callable[[Any, Context], Any]
 
 
 REQUEST_ID: Final = "x-request-id"
@@ -42,7 +44,6 @@ STREAM_TOKEN_GRACE_SECONDS: Final = 300
 """How long a response stream outlives the token it was opened with."""
 
 _SANE_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 _request_id: ContextVar[str] = ContextVar("request_id")
 
 log = structlog.stdlib.get_logger(__name__)
@@ -155,7 +156,8 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             outcome.code = grpc.StatusCode.CANCELLED
             raise
         except grpc.aio.AbortError:
-            outcome.code = _code(context.code())
+            # grpc.aio does not tell which; our own handlers raise a Fault instead.
+            outcome.code = grpc.StatusCode.UNKNOWN
             raise
         except Exception as error:  # noqa: BLE001 - the edge: whatever it is, the client gets a status and no more
             fault = self._to_fault(error, request_id, outcome)
@@ -221,11 +223,6 @@ def _kind(handler: Any) -> tuple[Callable[..., Handler], Behavior]:
             return grpc.stream_unary_rpc_method_handler, handler.stream_unary
         case _:
             return grpc.stream_stream_rpc_method_handler, handler.stream_stream
-
-
-def _code(code: object) -> grpc.StatusCode:
-    """Return the enum value: grpc.aio keeps a number where its stubs promise the enum."""
-    return _CODES.get(code, grpc.StatusCode.UNKNOWN) if isinstance(code, int) else grpc.StatusCode.UNKNOWN
 
 
 def _guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
