@@ -1,0 +1,1 @@
+"""The `jasshaus` command: a demonstration match, a development stack, tokens, migrations."""

@@ -1,0 +1,202 @@
+"""Owns `jasshaus demo`: one match by the public API alone, from the deposits to the books."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from jasshaus.api.common.v1.rules_pb2 import RuleSet
+from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game
+from jasshaus.api.table.v1.table_pb2 import TableView
+from jasshaus.api.wallet.v1.wallet_pb2 import Balance
+from jasshaus.cli import audit, words
+from jasshaus.cli.commentary import Commentary, result
+from jasshaus.cli.development import CURRENCY, OPERATOR, PLAYERS, PURSE, chf, connect, offering
+from jasshaus.cli.player import choose
+from jasshaus.cli.running import FAILED
+from jasshaus.cli.stack import Stack
+from jasshaus.client import Denied, Jasshaus, Update
+from jasshaus.platform.auth import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What to play: `target` in points, `stake` in minor units, 0 for none; `seed` None: dealt by chance."""
+
+    seed: int | None
+    target: int
+    stake: int
+    preset: str
+    quiet: bool
+    data: Path | None
+
+
+async def demo(options: Options, console: Console) -> int:
+    """Play the match in a stack of its own; 0 when the ledger agrees with the table's result."""
+    pacing = {"JASSHAUS_LEAD_PAUSE": "0", "JASSHAUS_TRICK_PAUSE": "0"}
+    stack = Stack(
+        options.data,
+        environment={"table": pacing, "matchmaking": offering(options.stake)},
+        arguments={} if options.seed is None else {"table": ["--seed", str(options.seed)]},
+    )
+    if not options.quiet:
+        print("Starting Redis, PostgreSQL, wallet, matchmaking and table ...", file=sys.stderr, flush=True)
+    async with stack, AsyncExitStack() as clients:
+        operator = await clients.enter_async_context(connect(stack, OPERATOR, Role.OPERATOR))
+        players = {player: await clients.enter_async_context(connect(stack, player)) for player in PLAYERS}
+        return await Demonstration(options, console, operator, players).run()
+
+
+class Demonstration:
+    """One match of four players; `console` gets what a person wants to follow."""
+
+    def __init__(
+        self, options: Options, console: Console, operator: Jasshaus, players: dict[str, Jasshaus]
+    ) -> None:
+        self._options = options
+        self._console = console
+        self._operator = operator
+        self._players = players
+
+    async def run(self) -> int:
+        """Deposit, sit down, play, compare the books."""
+        await self._deposit()
+        before = await self._balances()
+        game = await self._sit_down()
+        view = await self._play(game)
+        books = await self._books(game.game_id, view, before)
+        wrong = audit.disagreements(books)
+        if self._options.quiet:
+            self._console.print(result(view.outcome, _by_seat(view)), highlight=False, soft_wrap=True)
+        else:
+            self._print_money(books)
+        for line in wrong:
+            print(f"jasshaus: {line}", file=sys.stderr)
+        return FAILED if wrong else 0
+
+    def _say(self, text: str = "") -> None:
+        if not self._options.quiet:
+            self._console.print(text, highlight=False, soft_wrap=True)
+
+    async def _deposit(self) -> None:
+        amount = chf(max(PURSE, 2 * self._options.stake))
+        first = PLAYERS[0]
+        try:
+            await self._players[first].wallet.deposit(first, amount)
+        except Denied as refusal:
+            self._say(f"{first.title()} credits herself: {refusal.code.name} ({refusal.reason}).")
+        else:
+            raise AssertionError("a player's own token must not deposit")
+        for player in PLAYERS:
+            await self._operator.wallet.deposit(player, amount, reference="demo")
+        self._say(f"The operator credits each of the four players {words.money(amount)}.")
+
+    async def _sit_down(self) -> Game:
+        """Open a game and have three others find it; returns it with all four seated."""
+        options = self._options
+        first, second, third, fourth = PLAYERS
+        lobby = self._players[first].lobby
+        stake = chf(options.stake) if options.stake else None
+        game = await lobby.open_game(options.preset, stake=stake, overrides=await self._overrides())
+        staked = f", stake {words.money(game.quote.stake)}" if stake else ", without a stake"
+        self._say(f"{first.title()} opens a game: {options.preset} to {options.target} points{staked}.")
+        if stake:
+            payouts = " + ".join(map(words.money, game.quote.side_payouts))
+            pot, fee = words.money(game.quote.pot), words.money(game.quote.fee)
+            self._say(f"  pot {pot}, fee {fee}, the winners get {payouts}")
+        for player in (second, third):
+            found = await self._players[player].lobby.list_open_games()
+            chosen = next(each for each in found.games if each.game_id == game.game_id)
+            await self._players[player].lobby.join_game(chosen.game_id)
+            self._say(f"{player.title()} finds it in the list and sits down.")
+        async for update in self._players[fourth].lobby.watch_lobby():
+            games = [update] if isinstance(update, Game) else update.games
+            if any(each.game_id == game.game_id for each in games):
+                break
+        await self._players[fourth].lobby.join_game(game.game_id)
+        self._say(
+            f"{fourth.title()} sees it in the lobby's stream and takes the last seat: the table starts."
+        )
+        return await lobby.get_game(game.game_id)
+
+    async def _overrides(self) -> RuleSet:
+        catalog = await self._players[PLAYERS[0]].lobby.get_catalog()
+        preset = next(each for each in catalog.presets if each.name == self._options.preset)
+        overrides = RuleSet()
+        if preset.rule_set.target != self._options.target:
+            overrides.target = self._options.target
+        if preset.rule_set.schneider_below > self._options.target:
+            overrides.schneider_below = self._options.target // 2
+        return overrides
+
+    async def _play(self, game: Game) -> TableView:
+        """Play all four seats; returns the first player's last view."""
+        seated = [seat.player_id.title() for seat in game.seats]
+        sides = [words.names(seated[side::2]) for side in (0, 1)]
+        self._say(f"{sides[0]} play against {sides[1]}.")
+        commentary = Commentary(self._console, seated)
+        begun = asyncio.Event()
+
+        def observe(update: Update) -> None:
+            if not self._options.quiet:
+                commentary.observe(update)
+            begun.set()
+
+        async def play(player: str) -> TableView:
+            jass = self._players[player]
+            table_id = await jass.lobby.wait_for_table(game.game_id)
+            if player == PLAYERS[0]:
+                return await jass.table.play(table_id, choose, observe=observe)
+            # The commentary comes from the first player's stream: nobody acts before it is there.
+            await begun.wait()
+            return await jass.table.play(table_id, choose)
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(play(player)) for player in PLAYERS]
+        return tasks[0].result()
+
+    async def _balances(self) -> dict[str, Balance]:
+        return {player: await jass.wallet.get_balance(CURRENCY) for player, jass in self._players.items()}
+
+    async def _books(self, game_id: str, view: TableView, before: dict[str, Balance]) -> audit.Books:
+        return audit.Books(
+            view=view,
+            game=await self._operator.lobby.get_game(game_id),
+            pot=await self._operator.wallet.get_pot(game_id) if self._options.stake else None,
+            before=before,
+            after=await self._balances(),
+            entries={
+                player: [
+                    entry async for entry in jass.wallet.all_entries(CURRENCY) if entry.pot_id == game_id
+                ]
+                for player, jass in self._players.items()
+            },
+            trial=await self._operator.wallet.trial_balance(),
+        )
+
+    def _print_money(self, books: audit.Books) -> None:
+        self._say()
+        self._say("[bold]Money[/]")
+        payouts = audit.paid(books)
+        for player in PLAYERS:
+            before, after = (words.money(each[player].available) for each in (books.before, books.after))
+            won = f"  paid {words.money(chf(payouts[player]))}" if payouts[player] else ""
+            self._say(f"  {player.title():8} {before:>12} before  {after:>12} after{won}")
+        if books.pot is not None:
+            paid = " + ".join(words.money(each.amount) for each in books.pot.payouts)
+            fee = words.money(books.pot.fee_taken)
+            self._say(f"  pot {words.money(books.pot.quote.pot)} = payouts {paid} + fee {fee}")
+        lines = ", ".join(f"{line.kind} {words.money(line.total)}" for line in books.trial.lines)
+        total = " ".join(map(words.money, books.trial.totals))
+        self._say(f"  trial balance: {lines}; total {total}")
+        if not audit.disagreements(books):
+            self._say("The ledger agrees with the table.")
+
+
+def _by_seat(view: TableView) -> list[str]:
+    return [seat.player_id.title() for seat in view.seats]

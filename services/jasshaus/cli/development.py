@@ -1,0 +1,39 @@
+"""Owns what is fixed in a development stack: its players, its currency, how their clients connect."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from jasshaus.api.common.v1.money_pb2 import Amount
+from jasshaus.cli.stack import Stack
+from jasshaus.client import Jasshaus
+from jasshaus.platform.auth import Role
+
+PLAYERS: Final = ("anna", "beat", "claudia", "dario")
+OPERATOR: Final = "operator"
+CURRENCY: Final = "CHF"
+STAKES: Final = (100, 200, 500, 1000, 2000, 5000)
+
+#: What a player starts with, in minor units.
+PURSE: Final = 10_000
+
+
+def chf(minor_units: int) -> Amount:
+    """Return an amount of the development currency."""
+    return Amount(currency_code=CURRENCY, minor_units=minor_units)
+
+
+def connect(stack: Stack, subject: str, role: Role = Role.PLAYER) -> Jasshaus:
+    """Return a client of the stack with a token of its own."""
+    return Jasshaus(
+        matchmaking=stack.endpoints.matchmaking,
+        table=stack.endpoints.any_table,
+        wallet=stack.endpoints.wallet,
+        token=stack.token(subject, [role]),
+    )
+
+
+def offering(stake: int) -> dict[str, str]:
+    """Return the setting by which matchmaking offers the usual stakes and this one."""
+    stakes = sorted({*STAKES, stake} - {0})
+    return {"JASSHAUS_STAKES": ",".join(map(str, stakes)), "JASSHAUS_CURRENCY": CURRENCY}

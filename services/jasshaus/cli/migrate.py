@@ -1,0 +1,27 @@
+"""Owns `jasshaus migrate`: both services' schemas, one after the other."""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+import psycopg
+
+from jasshaus.platform.logging import configure_logging
+from jasshaus.platform.migrations import MigrationError, upgrade
+
+PACKAGES: Final = ("jasshaus.wallet", "jasshaus.matchmaking")
+
+
+def migrate_all(dsn: str) -> bool:
+    """Upgrade the database, print what was applied; whether it worked."""
+    configure_logging("jasshaus", "console", "warning")
+    for package in PACKAGES:
+        schema = package.rpartition(".")[2]
+        try:
+            applied = upgrade(dsn, package)
+        except (MigrationError, psycopg.Error) as error:
+            print(f"jasshaus: {schema}: {error}", file=sys.stderr)
+            return False
+        print(f"{schema}: {'applied ' + ', '.join(applied) if applied else 'up to date'}")
+    return True

@@ -1,0 +1,111 @@
+"""Owns `jasshaus up`: the development stack until Ctrl-C, and what a developer needs to connect to it."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import socket
+import sys
+from pathlib import Path
+from typing import Final
+from uuid import NAMESPACE_URL, uuid5
+
+from rich.console import Console
+
+from jasshaus.cli import words
+from jasshaus.cli.development import OPERATOR, PLAYERS, PURSE, chf, connect, offering
+from jasshaus.cli.stack import Stack
+from jasshaus.platform.auth import Role
+
+PORTS: Final = {"matchmaking": 7001, "table-0": 7002, "wallet": 7003}
+_EXAMPLE: Final = Path(__file__).parents[3] / "examples" / "play.py"
+
+
+async def up(data: Path, seed: int | None, console: Console) -> int:
+    """Run until a signal cancels us; the data stays in the folder."""
+    console.print(f"Starting the stack in {data} ...", highlight=False, soft_wrap=True)
+    stack = Stack(
+        data,
+        ports={name: port for name, port in PORTS.items() if _is_free(port)},
+        environment={"matchmaking": offering(0)},
+        arguments={} if seed is None else {"table": ["--seed", str(seed)]},
+        supervise=True,
+        report=lambda text: print(f"jasshaus: {text}", file=sys.stderr),
+    )
+    async with stack:
+        await _fill_purses(stack)
+        for line in _introduction(stack, data):
+            console.print(line, highlight=False, soft_wrap=True, markup=False)
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            console.print("Stopping ...")
+    console.print(f"Stopped. The data stays in {data}.", highlight=False, soft_wrap=True)
+    return 0
+
+
+async def _fill_purses(stack: Stack) -> None:
+    """Credit each player once in the life of a data folder: the same request id is the same deposit."""
+    async with connect(stack, OPERATOR, Role.OPERATOR) as operator:
+        for player in PLAYERS:
+            request_id = str(uuid5(NAMESPACE_URL, f"jasshaus:starting-balance:{player}"))
+            await operator.wallet.deposit(
+                player, chf(PURSE), reference="starting balance", request_id=request_id
+            )
+
+
+def _introduction(stack: Stack, data: Path) -> list[str]:
+    ports = stack.metrics_ports
+    endpoints = {
+        "matchmaking": (stack.endpoints.matchmaking, "matchmaking"),
+        "table": (stack.endpoints.table, "table-0"),
+        "wallet": (stack.endpoints.wallet, "wallet"),
+    }
+    taken = sorted(port for name, port in PORTS.items() if not _address(stack, name).endswith(f":{port}"))
+    lines = ["", "gRPC (plaintext, server reflection on), metrics:"]
+    lines += [
+        f"  {service:12} {address:16} http://127.0.0.1:{ports[name]}/metrics"
+        for service, (address, name) in endpoints.items()
+    ]
+    if taken:
+        lines.append(f"  ({', '.join(map(str, taken))} in use by something else, hence other ports)")
+    lines += ["", f"Tokens, valid for a day; each player started with {words.money(chf(PURSE))}:"]
+    lines += [f"  {player:9} {stack.token(player)}" for player in PLAYERS]
+    lines += [f"  {OPERATOR:9} {stack.token(OPERATOR, [Role.OPERATOR])}"]
+    # A wheel comes without the examples.
+    if _EXAMPLE.exists():
+        lines += ["", "Four players who play a match, in another terminal:", f"  {_one_line(stack, data)}"]
+    lines += ["", "Ctrl-C stops it."]
+    return lines
+
+
+def _one_line(stack: Stack, data: Path) -> str:
+    """Return a line for a shell, good in any folder, by which all four players play a match."""
+    python, folder = shlex.quote(sys.executable), shlex.quote(str(data.absolute()))
+    where = "".join(
+        f"JASSHAUS_{name.upper()}={address} "
+        for name, address in (
+            ("matchmaking", stack.endpoints.matchmaking),
+            ("table", stack.endpoints.table),
+            ("wallet", stack.endpoints.wallet),
+        )
+    )
+    token = f"JASSHAUS_TOKEN=$({python} -m jasshaus.cli token $p --data {folder})"
+    # The first one opens a game; the pause lets it be there when the others look for one.
+    play = f"{where}{token} {python} {shlex.quote(str(_EXAMPLE))} & sleep 2"
+    return f"for p in {' '.join(PLAYERS)}; do {play}; done; wait"
+
+
+def _address(stack: Stack, name: str) -> str:
+    return stack.processes[name].address
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        # As the services bind: a port that merely rests after a stop is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
