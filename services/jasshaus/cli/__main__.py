@@ -22,11 +22,17 @@ _MAX_STAKE: Final = 1_000_000_000
 _MAX_SEED: Final = 2**63 - 1
 _SCHIEBER: Final = sorted(name for name, rules in PRESETS.items() if rules.variant is Variant.SCHIEBER)
 
+
+def examples(*lines: str) -> str:
+    """Return the end of a help text; the mark keeps the lines apart."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
 app = typer.Typer(
     name="jasshaus",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="markdown",
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -47,7 +53,14 @@ def root(
     """Host Jass, the Swiss card game: matchmaking, tables and a double-entry wallet over gRPC."""
 
 
-@app.command("demo")
+@app.command(
+    "demo",
+    epilog=examples(
+        "jasshaus demo",
+        "jasshaus demo --seed 7 --target 500 --stake 200",
+        "jasshaus demo --preset schieber-partner --quiet",
+    ),
+)
 def demo_command(
     seed: Annotated[
         int | None,
@@ -72,20 +85,13 @@ def demo_command(
     Starts a stack of its own (a real Redis, a real PostgreSQL, the three services), plays a Schieber of four
     players through the public API, and prints the match and then the money. Exits with 0 only if the ledger
     agrees with the table.
-
-    Examples:
-        jasshaus demo
-
-        jasshaus demo --seed 7 --target 500 --stake 200
-
-        jasshaus demo --preset schieber-partner --quiet
     """
     _check_game(variant, preset)
     options = Options(seed=seed, target=target, stake=stake, preset=preset, quiet=quiet, data=data)
     raise typer.Exit(run(demo(options, Console())))
 
 
-@app.command("up")
+@app.command("up", epilog=examples("jasshaus up", "jasshaus up --data /tmp/jass --seed 7"))
 def up_command(
     data: Annotated[Path, typer.Option(file_okay=False, help="Where the stack's data lives.")] = DATA,
     seed: Annotated[
@@ -98,16 +104,17 @@ def up_command(
     The data folder survives: balances and running tables are there again at the next start. Ports are 7001
     (matchmaking), 7002 (table) and 7003 (wallet) if they are free. JASSHAUS_REDIS_URL and
     JASSHAUS_POSTGRES_DSN replace the embedded servers by real ones.
-
-    Examples:
-        jasshaus up
-
-        jasshaus up --data /tmp/jass --seed 7
     """
     raise typer.Exit(run(up(data, seed, Console())))
 
 
-@app.command()
+@app.command(
+    epilog=examples(
+        "jasshaus token anna",
+        "jasshaus token boss --role operator --ttl 600",
+        "TOKEN=$(jasshaus token anna --tenant alpha --data /tmp/jass)",
+    )
+)
 def token(
     subject: Annotated[str, typer.Argument(help="Whom the token names: the player's id.")],
     role: Annotated[
@@ -124,13 +131,6 @@ def token(
 
     It is signed with the secret of the stack's data folder, or with JASSHAUS_DEV_SECRET if that is set.
     Services in production mode refuse such tokens.
-
-    Examples:
-        jasshaus token anna
-
-        jasshaus token boss --role operator --ttl 600
-
-        TOKEN=$(jasshaus token anna --tenant alpha --data /tmp/jass)
     """
     secret = os.environ.get("JASSHAUS_DEV_SECRET", "")
     if secret and len(secret.encode()) < MIN_SECRET_BYTES:
@@ -142,15 +142,12 @@ def token(
     print(mint_token(secret, subject, role or [Role.PLAYER], tenant, ttl=ttl))
 
 
-@app.command()
+@app.command(epilog=examples("JASSHAUS_POSTGRES_DSN=postgresql://owner@db/jasshaus jasshaus migrate"))
 def migrate() -> None:
     """Bring the database of JASSHAUS_POSTGRES_DSN to the newest schema, and print what was applied.
 
     Run it before the services of a new version start; running it again does nothing. The role in the DSN must
     be allowed to create schemas.
-
-    Examples:
-        JASSHAUS_POSTGRES_DSN=postgresql://owner@db/jasshaus jasshaus migrate
     """
     dsn = os.environ.get("JASSHAUS_POSTGRES_DSN", "")
     if not dsn:
