@@ -1,0 +1,278 @@
+"""A service's life as a real process: ready, serving, draining, gone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+import urllib.request
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.wrappers_pb2 import StringValue
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from jasshaus.platform.auth import mint_token
+
+from .conftest import SECRET
+
+LOBBY = "jasshaus.api.matchmaking.v1.LobbyService"
+SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+
+# A service with real method names, so that the real role table holds: GetGame echoes after a pause, WatchLobby ticks.
+SERVICE = """
+import asyncio, os
+from pathlib import Path
+import grpc
+from google.protobuf.wrappers_pb2 import StringValue
+from jasshaus.platform.config import PlatformConfig
+from jasshaus.platform.server import launch, serve
+from jasshaus.platform.stopping import Stopping
+
+CODEC = dict(request_deserializer=StringValue.FromString, response_serializer=StringValue.SerializeToString)
+stopping = Stopping()
+
+async def get_game(request, context):
+    await asyncio.sleep(float(os.environ.get("PAUSE", "0")))
+    return request
+
+async def watch(request, context):
+    yield StringValue(value="first")
+    while not await stopping.sleep(60) or "DEAF" in os.environ:
+        yield StringValue(value="tick")
+        await asyncio.sleep(0.05)
+    yield StringValue(value="reconnect")
+
+async def loop(stopping):
+    if "CRASH" in os.environ:
+        raise RuntimeError("loop is broken")
+    await stopping.wait()
+    print("loop ended", flush=True)
+
+async def writer(stopping):
+    await stopping.wait_finished()
+    print("writer ended", flush=True)
+
+async def dependency():
+    if "WAIT_FOR" in os.environ and not Path(os.environ["WAIT_FOR"]).exists():
+        raise ConnectionError("not there")
+
+async def start(config):
+    def register(server):
+        handlers = {
+            "GetGame": grpc.unary_unary_rpc_method_handler(get_game, **CODEC),
+            "WatchLobby": grpc.unary_stream_rpc_method_handler(watch, **CODEC),
+        }
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("%s", handlers),))
+    await serve("echo", config, register, services=["%s"], background=[loop, writer],
+                dependencies={"file": dependency}, stopping=stopping)
+    print("pools closed", flush=True)
+
+launch("echo", PlatformConfig, start)
+""" % (LOBBY, LOBBY)
+
+
+class Running:
+    """The process, its log so far, and calls to it."""
+
+    def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
+        self.process = process
+        self.log = folder / "log"
+        self.ready = folder / "ready"
+
+    async def channel(self) -> grpc.aio.Channel:
+        async with asyncio.timeout(10):
+            while not self.ready.exists():
+                assert self.process.returncode is None, self.log.read_text()
+                await asyncio.sleep(0.02)
+        return grpc.aio.insecure_channel(self.ready.read_text())
+
+    async def exit_code(self) -> int:
+        async with asyncio.timeout(10):
+            return await self.process.wait()
+
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+
+    async def event(self, name: str) -> dict[str, Any]:
+        async with asyncio.timeout(10):
+            while True:
+                for each in self.events():
+                    if each["event"] == name:
+                        return each
+                await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def running(folder: Path, **environ: str) -> AsyncIterator[Running]:
+    with (folder / "log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            SERVICE,
+            stdout=log,
+            stderr=log,
+            env={
+                **os.environ,
+                "JASSHAUS_MODE": "development",
+                "JASSHAUS_DEV_SECRET": SECRET,
+                "JASSHAUS_LISTEN": "127.0.0.1:0",
+                "JASSHAUS_METRICS_PORT": "0",
+                "JASSHAUS_SHUTDOWN_PAUSE": "0",
+                "JASSHAUS_SHUTDOWN_GRACE": "5",
+                "JASSHAUS_READY_FILE": str(folder / "ready"),
+                "PYTHONPATH": os.pathsep.join(sys.path),
+                **environ,
+            },
+        )
+    try:
+        yield Running(process, folder)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def call(channel: grpc.aio.Channel, method: str, *, stream: bool = False) -> Any:
+    make = channel.unary_stream if stream else channel.unary_unary
+    stub: Any = make(
+        f"/{LOBBY}/{method}",
+        request_serializer=StringValue.SerializeToString,
+        response_deserializer=StringValue.FromString,
+    )
+    token = mint_token(SECRET, "anna", ["player"])
+    return stub(StringValue(value="hello"), metadata=(("authorization", f"Bearer {token}"),))
+
+
+async def test_serves_and_stops_clean(tmp_path: Path) -> None:
+    async with running(tmp_path) as service:
+        async with await service.channel() as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            for name in ("", LOBBY, "grpc.health.v1.Health"):
+                answer = await health.Check(health_pb2.HealthCheckRequest(service=name))
+                assert answer.status == SERVING
+            assert (await call(channel, "GetGame")).value == "hello"
+            listening = await service.event("listening")
+            assert listening["address"] == service.ready.read_text()
+            url = f"http://127.0.0.1:{listening['metrics_port']}/metrics"
+            metrics = await asyncio.to_thread(lambda: urllib.request.urlopen(url).read().decode())
+            assert f'jasshaus_rpc_handled_total{{code="OK",method="/{LOBBY}/GetGame"}} 1.0' in metrics
+            service.process.send_signal(signal.SIGTERM)
+            assert await service.exit_code() == 0
+        text = service.log.read_text()
+        assert text.index("loop ended") < text.index("writer ended") < text.index("pools closed")
+        assert [each["event"] for each in service.events()] == [
+            "listening",
+            "serving",
+            "rpc",
+            "signal",
+            "draining",
+            "drained",
+            "stopped",
+        ]
+
+
+async def test_a_drain_tells_streams_and_finishes_what_is_in_flight(tmp_path: Path) -> None:
+    async with running(tmp_path, PAUSE="0.5") as service, await service.channel() as channel:
+        stream = call(channel, "WatchLobby", stream=True)
+        assert (await stream.read()).value == "first"
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        assert (await watch.read()).status == SERVING
+        in_flight = call(channel, "GetGame")
+        await asyncio.sleep(0.1)
+        started = time.monotonic()
+        service.process.send_signal(signal.SIGINT)
+        assert (await watch.read()).status == NOT_SERVING
+        assert (await stream.read()).value == "reconnect"
+        assert await stream.read() is grpc.aio.EOF
+        assert await watch.read() is grpc.aio.EOF
+        assert (await in_flight).value == "hello"
+        assert await service.exit_code() == 0
+        assert time.monotonic() - started < 3
+
+
+async def test_the_grace_is_bounded(tmp_path: Path) -> None:
+    async with running(tmp_path, DEAF="1", JASSHAUS_SHUTDOWN_GRACE="0.3") as service:
+        async with await service.channel() as channel:
+            stream = call(channel, "WatchLobby", stream=True)
+            await stream.read()
+            service.process.send_signal(signal.SIGTERM)
+            assert await service.exit_code() == 0
+
+
+async def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+    async with running(tmp_path, JASSHAUS_SHUTDOWN_PAUSE="60") as service:
+        async with await service.channel():
+            service.process.send_signal(signal.SIGTERM)
+            await service.event("draining")
+            service.process.send_signal(signal.SIGTERM)
+            assert await service.exit_code() == 128 + signal.SIGTERM
+
+
+async def test_a_crashed_loop_takes_the_process_along(tmp_path: Path) -> None:
+    async with running(tmp_path, CRASH="1") as service:
+        assert await service.exit_code() == 1
+        crash = await service.event("background_loop_crashed")
+        assert crash["loop"] == "loop"
+        assert "loop is broken" in crash["exception"]
+
+
+async def test_not_serving_until_dependencies_answer(tmp_path: Path) -> None:
+    async with running(tmp_path, WAIT_FOR=str(tmp_path / "dependency")) as service:
+        address = (await service.event("listening"))["address"]
+        async with grpc.aio.insecure_channel(address) as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            assert (await health.Check(health_pb2.HealthCheckRequest(service=LOBBY))).status == NOT_SERVING
+            unavailable = await service.event("dependency_unavailable")
+            assert (unavailable["dependency"], unavailable["error"]) == ("file", "ConnectionError")
+            (tmp_path / "dependency").touch()
+            await service.event("serving")
+            assert (await health.Check(health_pb2.HealthCheckRequest(service=LOBBY))).status == SERVING
+
+
+async def test_stops_while_it_waits_for_a_dependency(tmp_path: Path) -> None:
+    async with running(tmp_path, WAIT_FOR=str(tmp_path / "never")) as service:
+        await service.event("dependency_unavailable")
+        service.process.send_signal(signal.SIGTERM)
+        assert await service.exit_code() == 0
+
+
+@pytest.mark.parametrize(
+    ("environ", "named"),
+    [
+        (
+            {"JASSHAUS_MODE": "production"},
+            ["JASSHAUS_DEV_SECRET is for", "JASSHAUS_JWKS", "JASSHAUS_JWT_ISSUER"],
+        ),
+        ({"JASSHAUS_LISTEN": "203.0.113.1:1"}, ["JASSHAUS_LISTEN 203.0.113.1:1 cannot be listened on"]),
+    ],
+)
+async def test_bad_configuration_is_named_and_exits_2(
+    tmp_path: Path, environ: dict[str, str], named: list[str]
+) -> None:
+    async with running(tmp_path, **environ) as service:
+        assert await service.exit_code() == 2
+        assert all(name in service.log.read_text() for name in named)
+        assert "Traceback" not in service.log.read_text()
+
+
+@pytest.mark.parametrize(("switch", "there"), [("on", True), ("off", False)])
+async def test_reflection_is_switchable(tmp_path: Path, switch: str, there: bool) -> None:
+    async with running(tmp_path, JASSHAUS_REFLECTION=switch) as service, await service.channel() as channel:
+        stub = reflection_pb2_grpc.ServerReflectionStub(channel)
+        answers = stub.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))
+        if there:
+            answer = await answers.read()
+            assert LOBBY in {each.name for each in answer.list_services_response.service}
+        else:
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await answers.read()
+            assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
