@@ -69,7 +69,7 @@ class FakeWallet(
 ):
     """Pots, balances and deposits in memory. Any caller may do anything, and names the player.
 
-    `calls` lists (method, request) as they came. On demand: `down`, `unavailable`, `lose_answer`, `delay`, `pause`.
+    `calls` lists (method, request). Faults on demand: `down`, `unavailable`, `lose_answer`, `delay`, `pause`.
     """
 
     def __init__(self, *, fee_bps: int = 250, fee_min: int = 0, fee_max: int | None = None) -> None:

@@ -1,0 +1,61 @@
+"""Owns the wallet's background work: the roll-up, and watching that the ledger adds to zero."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import structlog
+
+from jasshaus.platform.errors import Fault
+from jasshaus.platform.stopping import Stopping
+from jasshaus.wallet.ledger import Ledger
+from jasshaus.wallet.metrics import WalletMetrics
+
+_ROLL_UP_SECONDS: Final = 1.0
+_BATCH: Final = 1000
+_WATCH_SECONDS: Final = 15.0
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Bookkeeping:
+    """The loops of one process; any number of processes may run them on one database."""
+
+    def __init__(self, ledger: Ledger, metrics: WalletMetrics) -> None:
+        self._ledger = ledger
+        self._metrics = metrics
+
+    async def keep_rolling_up(self, stopping: Stopping) -> None:
+        """Roll up every second, as much as there is."""
+        while not await stopping.sleep(_ROLL_UP_SECONDS):
+            try:
+                while await self.roll_up() == _BATCH and not stopping.is_set():
+                    continue
+            except Fault as fault:
+                log.warning("roll_up_postponed", reason=fault.reason)
+
+    async def keep_watching(self, stopping: Stopping) -> None:
+        """Compute the imbalance every few seconds, at once to begin with."""
+        while True:
+            try:
+                await self.watch()
+            except Fault as fault:
+                log.warning("imbalance_unknown", reason=fault.reason)
+            if await stopping.sleep(_WATCH_SECONDS):
+                return
+
+    async def roll_up(self) -> int:
+        """Roll up one batch; returns how many entries it had."""
+        rolled = await self._ledger.roll_up(_BATCH)
+        self._metrics.rolled_up.inc(rolled)
+        return rolled
+
+    async def watch(self) -> None:
+        """Compute the imbalance once."""
+        imbalance, pending = await self._ledger.imbalance()
+        self._metrics.imbalance.set(imbalance)
+        self._metrics.pending_roll_up.set(pending)
+        self._metrics.imbalance_checked.set(time.time())
+        if imbalance:
+            log.error("ledger_unbalanced", minor_units=imbalance)

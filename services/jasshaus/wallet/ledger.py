@@ -1,0 +1,154 @@
+"""Owns the ledger's operations: which there are, what each answers, and why it may be refused.
+
+The decisions themselves are made in SQL, under the locks and in the transaction that writes (migrations/).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+from uuid import UUID
+
+import structlog
+from psycopg.types.json import Jsonb
+
+from jasshaus.wallet.metrics import WalletMetrics
+from jasshaus.wallet.records import Balance, Entry, Hold, Pot, Quote, TrialBalance
+from jasshaus.wallet.store import Answer, Store
+
+REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "BALANCE_LIMIT": "the account would hold more than an account may",
+        "HOLDS_DIFFER": "the stakes in the pot are not the ones named",
+        "INSUFFICIENT_FUNDS": "the player's balance does not cover the stake",
+        "PLAYER_ALREADY_HOLDS": "the player has a stake in this pot already",
+        "POT_CONFLICT": "the pot exists with other terms",
+        "POT_NOT_FOUND": "no such pot",
+        "POT_NOT_LOCKED": "the pot is not locked",
+        "POT_NOT_OPEN": "the pot is locked or over",
+        "POT_REFUNDED": "the pot's stakes were given back",
+        "POT_SETTLED": "the pot is paid out already",
+        "REQUEST_ID_REUSED": "the request id was used with another body",
+        "RESERVATION_MISMATCH": "the reservation is of another seat, player or pot",
+        "RESERVATION_RELEASED": "the reservation was given back: a new attempt needs a new one",
+        "SEAT_TAKEN": "another stake is held for the seat",
+        "SETTLEMENT_CONFLICT": "the pot was settled with another result",
+    }
+)
+"""Why an operation may be refused, with a sentence for whoever reads the error."""
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Refused(Exception):  # noqa: N818 - an answer, not an error
+    """The ledger says no; nothing moved. `pot` is the pot as it is, where that says why."""
+
+    def __init__(self, reason: str, pot: Pot | None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.pot = pot
+
+
+class Ledger:
+    """The operations. Each may raise Refused, or Fault STORE_UNAVAILABLE: repeat it, with the same ids."""
+
+    def __init__(self, store: Store, metrics: WalletMetrics) -> None:
+        self._store = store
+        self._metrics = metrics
+
+    async def ensure_fee_schedule(self, fee_bps: int, fee_min: int, fee_max: int | None) -> int:
+        """Make these the terms of tenants without their own; returns the version, new only if they differ."""
+        answer = await self._ask("ensure_fee_schedule", fee_bps, fee_min, fee_max)
+        return int(answer["version"])
+
+    async def quote_pots(self, tenant: str, stakes: Sequence[tuple[str, int]]) -> list[Quote]:
+        """Return what each (currency, stake) turns into by the tenant's current schedule."""
+        currencies, amounts = [each[0] for each in stakes], [each[1] for each in stakes]
+        answer = await self._ask("quote_pots", tenant, currencies, amounts)
+        return [Quote.read(each) for each in answer["quotes"]]
+
+    async def open_pot(self, pot_id: UUID, tenant: str, currency: str, stake: int) -> Pot:
+        """Open a pot, or find it with the same terms. Refused: POT_CONFLICT."""
+        return Pot.read((await self._ask("open_pot", pot_id, tenant, currency, stake))["pot"])
+
+    async def hold_stake(self, pot_id: UUID, reservation_id: UUID, seat: int, player: str) -> Hold:
+        """Move a player's stake into the pot.
+
+        Refused, now and whenever this reservation is tried again: POT_NOT_OPEN, PLAYER_ALREADY_HOLDS,
+        SEAT_TAKEN, INSUFFICIENT_FUNDS, RESERVATION_RELEASED; besides RESERVATION_MISMATCH, POT_NOT_FOUND.
+        """
+        return Hold.read((await self._ask("hold_stake", pot_id, reservation_id, seat, player))["hold"])
+
+    async def release_stake(self, pot_id: UUID, reservation_id: UUID) -> bool:
+        """Give a stake back and say whether it was ever held.
+
+        Refused: POT_NOT_OPEN (and still held), RESERVATION_MISMATCH, POT_NOT_FOUND.
+        """
+        return bool((await self._ask("release_stake", pot_id, reservation_id))["released"])
+
+    async def lock_pot(self, pot_id: UUID, holds: Sequence[Hold]) -> Pot:
+        """Lock the pot on exactly these holds. Refused: HOLDS_DIFFER, POT_NOT_OPEN, POT_NOT_FOUND."""
+        return Pot.read((await self._ask("lock_pot", pot_id, Jsonb([hold.row() for hold in holds])))["pot"])
+
+    async def settle_pot(
+        self, pot_id: UUID, seats: Sequence[int], result_digest: bytes, table_id: UUID
+    ) -> Pot:
+        """Pay the winners. Refused: POT_NOT_LOCKED, POT_REFUNDED, SETTLEMENT_CONFLICT, POT_NOT_FOUND."""
+        return Pot.read((await self._ask("settle_pot", pot_id, list(seats), result_digest, table_id))["pot"])
+
+    async def refund_pot(self, pot_id: UUID, reason: str) -> Pot:
+        """Give all stakes back. Refused: POT_SETTLED, POT_NOT_FOUND."""
+        return Pot.read((await self._ask("refund_pot", pot_id, reason))["pot"])
+
+    async def get_pot(self, pot_id: UUID) -> Pot:
+        """Return a pot. Refused: POT_NOT_FOUND."""
+        answer = await self._store.call("describe_pot", pot_id)
+        if answer is None:
+            raise Refused("POT_NOT_FOUND", None)
+        return Pot.read(answer)
+
+    async def deposit(
+        self, tenant: str, request_id: UUID, player: str, currency: str, amount: int, reference: str
+    ) -> Entry:
+        """Credit a player. Refused: REQUEST_ID_REUSED, BALANCE_LIMIT."""
+        answer = await self._ask("deposit", tenant, request_id, player, currency, amount, reference)
+        return Entry.read(answer["entry"])
+
+    async def balances(self, tenant: str, player: str, currency: str = "") -> list[Balance]:
+        """Return a player's balances by currency code; of one currency always exactly one."""
+        rows = (await self._ask("balances", tenant, player, currency))["balances"]
+        found = [Balance(**each) for each in rows]
+        return found or ([Balance(currency, 0, 0)] if currency else [])
+
+    async def entries(
+        self, tenant: str, player: str, currency: str, *, before: int | None, limit: int
+    ) -> list[Entry]:
+        """Return at most `limit` entries with a sequence below `before` (None: the newest), newest first."""
+        rows = (await self._ask("entries", tenant, player, currency, before, limit))["entries"]
+        return [Entry.read(each) for each in rows]
+
+    async def trial_balance(self) -> TrialBalance:
+        """Return the sums of all accounts in one snapshot. Reads every entry."""
+        return TrialBalance.read(await self._ask("trial_balance"))
+
+    async def imbalance(self) -> tuple[int, int]:
+        """Return how far all accounts are from adding to zero, and how many entries wait to be rolled up."""
+        answer = await self._ask("imbalance")
+        return int(answer["imbalance"]), int(answer["pending"])
+
+    async def roll_up(self, limit: int) -> int:
+        """Count up to `limit` house and cashier entries into their accounts; returns how many there were."""
+        return int((await self._ask("roll_up", limit))["rolled"])
+
+    async def _ask(self, function: str, *arguments: object) -> Answer:
+        answer = await self._store.call(function, *arguments)
+        reason = answer.get("refusal")
+        if reason is None:
+            return answer
+        pot = Pot.read(answer["pot"]) if "pot" in answer else None
+        if reason == "SETTLEMENT_CONFLICT":
+            assert pot is not None
+            self._metrics.settlement_conflicts.inc()
+            log.error("settlement_conflict", pot_id=str(pot.pot_id), settled=pot.result_digest.hex())
+        raise Refused(reason, pot)

@@ -1,0 +1,179 @@
+"""Owns the ledger's values as the domain sees them, and how each is read from a function's answer.
+
+Amounts are whole minor units of the currency beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+from uuid import UUID
+
+Row = Mapping[str, Any]
+
+
+class PotState(StrEnum):
+    """OPEN -> LOCKED -> SETTLED, or OPEN/LOCKED -> REFUNDED."""
+
+    OPEN = "OPEN"
+    LOCKED = "LOCKED"
+    SETTLED = "SETTLED"
+    REFUNDED = "REFUNDED"
+
+
+class JournalKind(StrEnum):
+    """What a movement of money was for."""
+
+    DEPOSIT = "deposit"
+    STAKE = "stake"
+    RELEASE = "release"
+    PAYOUT = "payout"
+    REFUND = "refund"
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What four stakes turn into; `side_payouts` are the two shares of `net` for a winning side."""
+
+    currency: str
+    stake: int
+    pot: int
+    fee: int
+    net: int
+    side_payouts: tuple[int, ...]
+    fee_schedule_version: int
+    fee_bps: int
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read an answer of wallet.quote."""
+        return cls(**{**row, "side_payouts": tuple(row["side_payouts"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A stake in a pot."""
+
+    seat: int
+    player: str
+    reservation_id: UUID
+    currency: str
+    amount: int
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read a hold of an answer."""
+        return cls(**{**row, "reservation_id": UUID(row["reservation_id"])})
+
+    def row(self) -> Row:
+        """Return what wallet.lock_pot compares."""
+        return {
+            "seat": self.seat,
+            "player": self.player,
+            "reservation_id": str(self.reservation_id),
+            "currency": self.currency,
+            "amount": self.amount,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """What a seat got out of a pot."""
+
+    seat: int
+    player: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pot:
+    """One game's stakes: `holds` while it is open or locked, `payouts` once it is over; in seat order."""
+
+    pot_id: UUID
+    tenant: str
+    state: PotState
+    quote: Quote
+    holds: tuple[Hold, ...]
+    payouts: tuple[Payout, ...]
+    fee_taken: int | None
+    result_digest: bytes
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read an answer of wallet.describe_pot."""
+        return cls(
+            pot_id=UUID(row["pot_id"]),
+            tenant=row["tenant"],
+            state=PotState(row["state"]),
+            quote=Quote.read(row["quote"]),
+            holds=tuple(Hold.read(each) for each in row["holds"]),
+            payouts=tuple(Payout(**each) for each in row["payouts"]),
+            fee_taken=row["fee_taken"],
+            result_digest=bytes.fromhex(row["result_digest"] or ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a player's statement; `created_us` is in microseconds since 1970."""
+
+    journal_id: UUID
+    sequence: int
+    currency: str
+    amount: int
+    balance_after: int
+    kind: JournalKind
+    pot_id: UUID | None
+    reference: str
+    created_us: int
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read an answer of wallet.describe_entry."""
+        return cls(
+            **{
+                **row,
+                "journal_id": UUID(row["journal_id"]),
+                "kind": JournalKind(row["kind"]),
+                "pot_id": UUID(row["pot_id"]) if row["pot_id"] else None,
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """A player's money in one currency: what can be staked, and what is in pots that are not over."""
+
+    currency: str
+    available: int
+    in_pots: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrialLine:
+    """All accounts of one kind in one currency."""
+
+    currency: str
+    kind: str
+    total: int
+    accounts: int
+
+
+@dataclass(frozen=True, slots=True)
+class TrialBalance:
+    """The whole ledger in one snapshot; `totals` by currency are zero in a sound one."""
+
+    lines: tuple[TrialLine, ...]
+    totals: Mapping[str, int]
+    balanced: bool
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read an answer of wallet.trial_balance."""
+        return cls(
+            lines=tuple(TrialLine(**each) for each in row["lines"]),
+            totals={each["currency"]: each["total"] for each in row["totals"]},
+            balanced=row["balanced"],
+        )

@@ -1,0 +1,144 @@
+"""Owns the way to PostgreSQL: a call of one of the ledger's SQL functions, brought to its end.
+
+Every function is keyed by the ids it is given, so doing it again after a lost race or a lost connection is
+safe: what was done already answers as it did the first time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+from typing import Any, Final, Self
+
+import psycopg
+import structlog
+from psycopg import sql
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from jasshaus.platform.errors import Fault, unavailable
+from jasshaus.wallet.metrics import CONFLICT, CONNECTION, WalletMetrics
+
+Answer = Mapping[str, Any]
+Connection = psycopg.AsyncConnection[tuple[Any, ...]]
+
+_CONFLICT_ATTEMPTS: Final = 10
+_CONNECTION_ATTEMPTS: Final = 3
+_BACKOFF_SECONDS: Final = 0.005
+_POOL_SECONDS: Final = 4.0
+_RECONNECT_SECONDS: Final = 2.0
+_RETRY_AFTER_SECONDS: Final = 1.0
+_MAX_WAITING: Final = 5000
+# Money is acknowledged only when it is on disk, whatever the server's default.
+_SETTINGS: Final = {"synchronous_commit": "on", "lock_timeout": "5s", "statement_timeout": "30s"}
+# A server that vanished without a word is noticed within half a minute.
+_CONNECTION_OPTIONS: Final = {
+    "application_name": "jasshaus-wallet",
+    "autocommit": True,
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Store:
+    """The ledger's database. Opens whether or not PostgreSQL is there, and finds it again after an outage."""
+
+    def __init__(self, dsn: str, metrics: WalletMetrics, *, connections: int = 10) -> None:
+        self._metrics = metrics
+        self._running: set[asyncio.Task[Answer]] = set()
+        # Gives up on a connection soon and tries anew for the next caller: after a long outage nobody waits
+        # until a long backoff has passed.
+        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            dsn,
+            kwargs=_CONNECTION_OPTIONS,
+            min_size=min(2, connections),
+            max_size=connections,
+            timeout=_POOL_SECONDS,
+            reconnect_timeout=_RECONNECT_SECONDS,
+            max_waiting=_MAX_WAITING,
+            configure=_configure,
+            open=False,
+            name="ledger",
+        )
+
+    async def __aenter__(self) -> Self:
+        """Start connecting."""
+        await self._pool.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Let what runs come to its end, then close."""
+        while self._running:
+            await asyncio.wait(self._running)
+        await self._pool.close()
+
+    async def call(self, function: str, *arguments: object) -> Answer:
+        """Call `wallet.<function>` and return its answer. A cancelled caller does not stop it.
+
+        Raises Fault STORE_UNAVAILABLE when the database does not answer: done or not, nobody knows.
+        """
+        query = sql.SQL("SELECT {}({})").format(
+            sql.Identifier("wallet", function), sql.SQL(", ").join(sql.Placeholder() * len(arguments))
+        )
+        task = asyncio.ensure_future(self._until_answered(query, arguments))
+        self._running.add(task)
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    def _forget(self, task: asyncio.Task[Answer]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            # Nobody may be left to be told.
+            task.exception()
+
+    async def _until_answered(self, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
+        conflicts = losses = 0
+        while True:
+            try:
+                return await self._once(query, arguments)
+            except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:
+                conflicts += 1
+                if conflicts >= _CONFLICT_ATTEMPTS:
+                    raise _unavailable(error) from error
+                self._metrics.retries.labels(CONFLICT).inc()
+                await asyncio.sleep(random.random() * _BACKOFF_SECONDS * 2**conflicts)
+            except (PoolTimeout, psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable) as error:
+                raise _unavailable(error) from error
+            except (psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction) as error:
+                losses += 1
+                if losses >= _CONNECTION_ATTEMPTS:
+                    raise _unavailable(error) from error
+                self._metrics.retries.labels(CONNECTION).inc()
+                # The other connections are most likely gone too.
+                await self._pool.check()
+
+    async def _once(self, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(query, arguments)
+            row = await cursor.fetchone()
+        assert row is not None, "a function returns one row"
+        answer: Answer = row[0]
+        return answer
+
+
+async def _configure(connection: Connection) -> None:
+    await connection.execute(
+        sql.SQL("SELECT {}").format(
+            sql.SQL(", ").join(
+                sql.SQL("set_config({}, {}, false)").format(sql.Literal(name), sql.Literal(value))
+                for name, value in _SETTINGS.items()
+            )
+        )
+    )
+
+
+def _unavailable(error: Exception) -> Fault:
+    log.warning("store_unavailable", error=type(error).__name__, detail=str(error).partition("\n")[0])
+    return unavailable(
+        "STORE_UNAVAILABLE", "the ledger's database does not answer", retry_after=_RETRY_AFTER_SECONDS
+    )
