@@ -71,9 +71,9 @@ class EmbeddedPostgres:
         cluster = home / "cluster"
         end_leftover(self._record, signal.SIGINT)
         _clear(cluster)
-        self._sockets = SocketFolder(
-            home / "run", self._data.path / "postgres-socket-folder", _SOCKET, self._user
-        )
+        if self._sockets is None:
+            record = self._data.path / "postgres-socket-folder"
+            self._sockets = SocketFolder(home / "run", record, _SOCKET, self._user)
         sockets = self._sockets.create()
         fresh = not (cluster / "PG_VERSION").exists()
         if fresh:
@@ -116,6 +116,8 @@ class EmbeddedPostgres:
             "log_timezone": "UTC",
             "max_connections": "200",
             "shared_buffers": "64MB",
+            # Files in the cluster, not in /dev/shm, where a killed server would leave them.
+            "dynamic_shared_memory_type": "mmap",
             # A failing statement may carry a password.
             "log_min_error_statement": "panic",
         }

@@ -13,6 +13,8 @@ from typing import Final
 from urllib.parse import quote
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from jasshaus.platform.embedded.folder import DataFolder, SocketFolder
 from jasshaus.platform.embedded.process import EmbeddedError, end_leftover, spawn, stop_process, tail
@@ -80,7 +82,8 @@ class EmbeddedRedis:
 
     def _await_answer(self, socket: Path, password: str) -> None:
         assert self._process is not None
-        client = redis.Redis(unix_socket_path=str(socket), password=password)
+        # Trying again is what the loop does; the client's own retries would hide that the process has ended.
+        client = redis.Redis(unix_socket_path=str(socket), password=password, retry=Retry(NoBackoff(), 0))
         deadline = time.monotonic() + _START_SECONDS
         try:
             while time.monotonic() < deadline and self._process.poll() is None:
