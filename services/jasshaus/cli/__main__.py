@@ -13,8 +13,9 @@ from rich.console import Console
 from jasshaus.cli.demo import Options, demo
 from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
-from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_token
+from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_token, to_principal
 from jasshaus.platform.embedded.folder import DataFolder
+from jasshaus.platform.errors import Fault
 from jasshaus.rules.options import PRESETS, Variant
 
 DATA: Final = Path(".jasshaus")
@@ -132,6 +133,11 @@ def token(
     It is signed with the secret of the stack's data folder, or with JASSHAUS_DEV_SECRET if that is set.
     Services in production mode refuse such tokens.
     """
+    roles = role or [Role.PLAYER]
+    try:
+        to_principal({"sub": subject, "tenant": tenant, "roles": [str(each) for each in roles], "exp": 0})
+    except Fault as refusal:
+        raise typer.BadParameter(refusal.message.replace("claim sub", "subject")) from None
     secret = os.environ.get("JASSHAUS_DEV_SECRET", "")
     if secret and len(secret.encode()) < MIN_SECRET_BYTES:
         raise typer.BadParameter(f"JASSHAUS_DEV_SECRET must have at least {MIN_SECRET_BYTES} bytes")
@@ -139,7 +145,7 @@ def token(
         if not (data / "secrets.json").exists():
             raise typer.BadParameter(f"no stack was started in {data}, and JASSHAUS_DEV_SECRET is not set")
         secret = DataFolder(data).secret("tokens")
-    print(mint_token(secret, subject, role or [Role.PLAYER], tenant, ttl=ttl))
+    print(mint_token(secret, subject, roles, tenant, ttl=ttl))
 
 
 @app.command(epilog=examples("JASSHAUS_POSTGRES_DSN=postgresql://owner@db/jasshaus jasshaus migrate"))
