@@ -6,6 +6,7 @@ import sys
 from typing import Final
 
 import psycopg
+import sqlalchemy
 
 from jasshaus.platform.logging import configure_logging
 from jasshaus.platform.migrations import MigrationError, upgrade
@@ -20,8 +21,10 @@ def migrate_all(dsn: str) -> bool:
         schema = package.rpartition(".")[2]
         try:
             applied = upgrade(dsn, package)
-        except (MigrationError, psycopg.Error) as error:
-            print(f"jasshaus: {schema}: {error}", file=sys.stderr)
+        except (MigrationError, psycopg.Error, sqlalchemy.exc.SQLAlchemyError) as error:
+            # SQLAlchemy wraps what the driver said in a sentence about itself.
+            said = getattr(error, "orig", None) or error
+            print(f"jasshaus: {schema}: {said}", file=sys.stderr)
             return False
         print(f"{schema}: {'applied ' + ', '.join(applied) if applied else 'up to date'}")
     return True
