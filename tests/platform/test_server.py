@@ -27,57 +27,7 @@ from .conftest import SECRET
 LOBBY = "jasshaus.api.matchmaking.v1.LobbyService"
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
-# A service with real method names, so that the real role table holds: GetGame echoes after a pause, WatchLobby ticks.
-SERVICE = """
-import asyncio, os
-from pathlib import Path
-import grpc
-from google.protobuf.wrappers_pb2 import StringValue
-from jasshaus.platform.config import PlatformConfig
-from jasshaus.platform.server import launch, serve
-from jasshaus.platform.stopping import Stopping
-
-CODEC = dict(request_deserializer=StringValue.FromString, response_serializer=StringValue.SerializeToString)
-stopping = Stopping()
-
-async def get_game(request, context):
-    await asyncio.sleep(float(os.environ.get("PAUSE", "0")))
-    return request
-
-async def watch(request, context):
-    yield StringValue(value="first")
-    while not await stopping.sleep(60) or "DEAF" in os.environ:
-        yield StringValue(value="tick")
-        await asyncio.sleep(0.05)
-    yield StringValue(value="reconnect")
-
-async def loop(stopping):
-    if "CRASH" in os.environ:
-        raise RuntimeError("loop is broken")
-    await stopping.wait()
-    print("loop ended", flush=True)
-
-async def writer(stopping):
-    await stopping.wait_finished()
-    print("writer ended", flush=True)
-
-async def dependency():
-    if "WAIT_FOR" in os.environ and not Path(os.environ["WAIT_FOR"]).exists():
-        raise ConnectionError("not there")
-
-async def start(config):
-    def register(server):
-        handlers = {
-            "GetGame": grpc.unary_unary_rpc_method_handler(get_game, **CODEC),
-            "WatchLobby": grpc.unary_stream_rpc_method_handler(watch, **CODEC),
-        }
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("%s", handlers),))
-    await serve("echo", config, register, services=["%s"], background=[loop, writer],
-                dependencies={"file": dependency}, stopping=stopping)
-    print("pools closed", flush=True)
-
-launch("echo", PlatformConfig, start)
-""" % (LOBBY, LOBBY)
+ECHO_SERVICE = Path(__file__).with_name("echo_service.py")
 
 
 class Running:
@@ -116,8 +66,7 @@ async def running(folder: Path, **environ: str) -> AsyncIterator[Running]:
     with (folder / "log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            "-c",
-            SERVICE,
+            str(ECHO_SERVICE),
             stdout=log,
             stderr=log,
             env={
