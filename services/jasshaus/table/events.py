@@ -21,6 +21,8 @@ from jasshaus.table.table import Table, Unreadable, outcome_of
 Message = table_pb2.TableEvent
 VIEWERS: Final = (None, 0, 1, 2, 3)
 
+_PRIVATE: Final = (rules_events.DealStarted, rules_events.WeisDeclared)
+
 _KINDS: Final = {
     WeisKind.RUN: table_pb2.WEIS_KIND_RUN,
     WeisKind.QUARTET: table_pb2.WEIS_KIND_QUARTET,
@@ -34,8 +36,11 @@ def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
         match = new_match(before.rules)
     told_to: dict[int | None, list[Message]] = {viewer: [] for viewer in VIEWERS}
     for event in change.events:
+        public = _message(event, match, None, change)
         for viewer, messages in told_to.items():
-            messages.append(_message(event, match, viewer, change))
+            # All but two kinds of event are the same for everybody: made once, not five times.
+            mine = viewer is not None and isinstance(event, _PRIVATE)
+            messages.append(_message(event, match, viewer, change) if mine else public)
         if not isinstance(event, PresenceChanged | Aborted | Closed):
             assert not isinstance(match, Unreadable)
             match = apply(match, event)

@@ -1,0 +1,88 @@
+"""Wires the table service: `python -m jasshaus.table`. A development process takes `--seed N` to deal the same cards again."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Final
+
+import grpc
+import structlog
+
+from jasshaus.api.table.v1 import table_pb2_grpc
+from jasshaus.platform.channel import service_channel
+from jasshaus.platform.config import ConfigError
+from jasshaus.platform.server import launch, serve
+from jasshaus.table.clock import Clock
+from jasshaus.table.config import Config
+from jasshaus.table.entropy import Draw, from_seed, from_system
+from jasshaus.table.feed import Feed
+from jasshaus.table.keys import Names
+from jasshaus.table.link import Link
+from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.outbox import Outbox
+from jasshaus.table.service import TableService
+from jasshaus.table.servicer import TableServicer, translate
+from jasshaus.table.settlement import Settlement
+from jasshaus.table.store import Store
+from jasshaus.table.subscriber import Subscriber
+from jasshaus.table.tables import Tables
+
+SERVICE: Final = "jasshaus.api.table.v1.TableService"
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+async def start(config: Config, seed: int | None = None) -> None:
+    """Open what the service stands on, serve until told to stop, close it."""
+    metrics, names = TableMetrics(), Names()
+    link, outbox_link = Link(config.redis_url), Link(config.redis_url)
+    store = Store(link, names)
+    tables = Tables(store, _draw(config, seed), metrics)
+    subscriber = Subscriber(config.redis_url)
+    feed = Feed(tables, subscriber, metrics)
+    async with (
+        service_channel(config.wallet_address, config) as wallet,
+        service_channel(config.matchmaking_address, config) as matchmaking,
+    ):
+        settlement = Settlement(wallet, matchmaking, metrics)
+        service = TableService(tables, config.pace, settlement.check_pot, metrics)
+        outbox = Outbox(outbox_link, names, tables, settlement, metrics)
+
+        def register(server: grpc.aio.Server) -> None:
+            table_pb2_grpc.add_TableServiceServicer_to_server(TableServicer(service, feed), server)
+
+        try:
+            await serve(
+                "table",
+                config,
+                register,
+                services=[SERVICE],
+                background=[subscriber.run, feed.run, Clock(store, tables, outbox, metrics).run],
+                dependencies={"redis": lambda: link.call("PING")},
+                translate=translate,
+            )
+        finally:
+            await outbox_link.close()
+            await link.close()
+
+
+def _draw(config: Config, seed: int | None) -> Draw:
+    if seed is None:
+        return from_system
+    if not config.development:
+        raise ConfigError(["--seed is for JASSHAUS_MODE=development only: anybody could know the cards"])
+    log.warning("dealing_from_a_seed")
+    return from_seed(seed)
+
+
+def main() -> None:
+    """Run the table service."""
+    parser = argparse.ArgumentParser(prog="python -m jasshaus.table", description=__doc__)
+    parser.add_argument("--seed", type=int, help="deal the same cards again (development mode only)")
+    seed = parser.parse_args(sys.argv[1:]).seed
+    launch("table", Config, lambda config: start(config, seed))
+
+
+if __name__ == "__main__":
+    main()

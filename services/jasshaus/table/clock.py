@@ -1,0 +1,137 @@
+"""Owns what happens when time is up: due timers of all lanes, acted on by any replica; twice is harmless.
+
+Time is Redis' own. One table that cannot be acted on must not hold up the others: it is put off, longer each time, until its
+idle timer aborts it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Final
+
+import structlog
+from redis.exceptions import ResponseError
+
+from jasshaus.platform.errors import Fault
+from jasshaus.platform.stopping import Stopping
+from jasshaus.table.decide import Abort, Refusal, Timeout
+from jasshaus.table.keys import IDLE
+from jasshaus.table.link import StoreAwayError
+from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.outbox import Outbox
+from jasshaus.table.store import Due, DueTimer, Early, Store
+from jasshaus.table.tables import Current, Tables
+
+log = structlog.stdlib.get_logger(__name__)
+
+TICK_SECONDS: Final = 0.2
+_PER_LANE: Final = 64
+_AT_ONCE: Final = 64
+_BACKOFF: Final = (1_000, 60_000)  # ms
+_FORGET: Final = 10_000
+
+
+class Clock:
+    """Looks at all lanes every `tick` seconds."""
+
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        outbox: Outbox,
+        metrics: TableMetrics,
+        tick: float = TICK_SECONDS,
+    ) -> None:
+        self._store = store
+        self._tables = tables
+        self._outbox = outbox
+        self._metrics = metrics
+        self._tick = tick
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._failures: Counter[str] = Counter()
+
+    async def run(self, stopping: Stopping) -> None:
+        """Run until the process drains, then finish what is in hand."""
+        away = False
+        while not await stopping.sleep(self._tick):
+            try:
+                await self.look()
+            except StoreAwayError as error:
+                if not away:
+                    log.warning("store_away", doing="clock", error=str(error))
+                away = True
+            else:
+                if away:
+                    log.info("store_back", doing="clock")
+                away = False
+        await self._outbox.finish()
+
+    async def look(self) -> None:
+        """Act on everything that is due now. Raises StoreAwayError."""
+        # All lanes' scripts are written at once and travel in one pipeline.
+        looks = (self._store.look(lane, _PER_LANE) for lane in self._store.names.lanes)
+        found = await asyncio.gather(*looks, return_exceptions=True)
+        for each in found:
+            if isinstance(each, BaseException):
+                raise each
+        due = [each for each in found if isinstance(each, Due)]
+        for each in due:
+            for table_id in each.outbox:
+                self._outbox.offer(table_id)
+        await asyncio.gather(*(self._act(timer) for each in due for timer in each.timers))
+
+    async def _act(self, due: DueTimer) -> None:
+        async with self._slots:
+            try:
+                await (self._idle(due) if due.name == IDLE else self._time_out(due))
+                self._failures.pop(due.member, None)
+            except StoreAwayError:
+                # The whole lane is away, not this table; the next look finds it again.
+                return
+            except Exception:
+                self._metrics.clock_failures.inc()
+                log.exception("timer_failed", table=str(due.table_id), timer=due.name)
+                await self._put_off(due)
+
+    async def _put_off(self, due: DueTimer) -> None:
+        if len(self._failures) > _FORGET:
+            self._failures.clear()
+        failures = self._failures[due.member]
+        self._failures[due.member] += 1
+        shortest, longest = _BACKOFF
+        try:
+            await self._store.defer(due, min(longest, shortest * 2 ** min(failures, 10)))
+        except (StoreAwayError, ResponseError):
+            log.warning("store_away", doing="defer")
+
+    async def _time_out(self, due: DueTimer) -> None:
+        seat = int(due.name)
+        try:
+            current = await self._tables.load(due.table_id)
+            deadline = current.times.deadlines[seat]
+            if deadline is None or deadline > current.times.now:
+                return
+            change = self._tables.decide(current.table, Timeout(seat))
+        except (Fault, Refusal):
+            # No such table any more, or nothing awaited of the seat: a timer without a decision.
+            await self._store.defer(due, None)
+            return
+        # Any other answer means that somebody was faster, and that is all right.
+        result = await self._tables.write(current, change)
+        if isinstance(result, Early):
+            await self._store.defer(due, result.wait)
+        elif isinstance(result, Current):
+            self._metrics.timeouts.inc()
+            log.info("timed_out", table=str(due.table_id), seat=seat, version=result.table.version)
+
+    async def _idle(self, due: DueTimer) -> None:
+        try:
+            current = await self._tables.load(due.table_id)
+            change = self._tables.decide(current.table, Abort("idle"))
+        except (Fault, Refusal):
+            await self._store.defer(due, None)
+            return
+        if isinstance(await self._tables.write(current, change), Current):
+            self._metrics.idle_aborts.inc()
+            log.warning("table_aborted", table=str(due.table_id), why="idle")

@@ -1,0 +1,46 @@
+"""Owns how a table process is configured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jasshaus.platform.config import PlatformConfig, integer, seconds, setting
+from jasshaus.table.table import Pace
+
+_DAY = 86_400
+_HOUR = 3_600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config(PlatformConfig):
+    """Settings of the table service beside the platform's. The pace is pinned for a match when it starts."""
+
+    redis_url: str = setting("JASSHAUS_REDIS_URL", secret=True)
+    wallet_address: str = setting("JASSHAUS_WALLET_ADDRESS")
+    matchmaking_address: str = setting("JASSHAUS_MATCHMAKING_ADDRESS")
+    turn_seconds: float = setting("JASSHAUS_TURN_SECONDS", seconds(0, _HOUR), default=30.0)
+    weis_seconds: float = setting("JASSHAUS_WEIS_SECONDS", seconds(0, _HOUR), default=15.0)
+    away_seconds: float = setting("JASSHAUS_AWAY_SECONDS", seconds(0, _HOUR), default=1.0)
+    away_after: int = setting("JASSHAUS_AWAY_AFTER", integer(1, 1000), default=2)
+    lead_pause: float = setting("JASSHAUS_LEAD_PAUSE", seconds(0, 60), default=1.5)
+    trick_pause: float = setting("JASSHAUS_TRICK_PAUSE", seconds(0, 60), default=1.5)
+    idle_limit: float = setting("JASSHAUS_IDLE_LIMIT", seconds(1, 7 * _DAY), default=900.0)
+    table_ttl: float = setting("JASSHAUS_TABLE_TTL", seconds(1, 30 * _DAY), default=float(_DAY))
+
+    @property
+    def pace(self) -> Pace:
+        """The pace of tables that start now."""
+        return Pace(
+            turn=_milliseconds(self.turn_seconds),
+            weis=_milliseconds(self.weis_seconds),
+            away=_milliseconds(self.away_seconds),
+            away_after=self.away_after,
+            lead_pause=_milliseconds(self.lead_pause),
+            trick_pause=_milliseconds(self.trick_pause),
+            idle_limit=_milliseconds(self.idle_limit),
+            keep=_milliseconds(self.table_ttl),
+        )
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,152 @@
+"""Owns the connection for commands to Redis: what is called at the same time travels together, in one pipeline.
+
+Calls are written as they come and answers handed out in order, so a waiter that is cancelled only loses its own answer. Nothing
+is retried here: after a lost connection a command may or may not have run, and only the caller knows how to find out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections import deque
+from typing import Any, Final
+
+import structlog
+from redis.asyncio.connection import AbstractConnection, ConnectionPool
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError, ResponseError
+
+log = structlog.stdlib.get_logger(__name__)
+
+ANSWER_SECONDS: Final = 5.0
+_CONNECT_SECONDS: Final = 2.0
+# Answers that say "not now" rather than "wrong": replicas, start-up, memory, a lost majority.
+_AWAY: Final = ("LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "OOM", "MISCONF", "TRYAGAIN", "BUSY", "NOREPLICAS")
+
+Argument = bytes | str | int
+
+
+class StoreAwayError(Exception):
+    """Redis does not answer, or not now; whether the command ran is unknown."""
+
+
+def connection(url: str) -> AbstractConnection:
+    """Return a connection that tries nothing by itself; it is opened on first use."""
+    pool = ConnectionPool.from_url(
+        url,
+        protocol=2,
+        retry=Retry(NoBackoff(), 0),
+        retry_on_error=[],
+        socket_connect_timeout=_CONNECT_SECONDS,
+        socket_timeout=None,
+        health_check_interval=0,
+    )
+    made: AbstractConnection = pool.make_connection()
+    return made
+
+
+class Link:
+    """One connection to Redis, opened when it is needed and again after it was lost."""
+
+    def __init__(self, url: str, answer_seconds: float = ANSWER_SECONDS) -> None:
+        self._url = url
+        self._answer_seconds = answer_seconds
+        self._waiting: deque[asyncio.Future[Any]] = deque()
+        self._unsent: list[bytes] = []
+        self._unsent_waiting: list[asyncio.Future[Any]] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._connection: AbstractConnection | None = None
+        self._packer = connection(url)
+
+    async def call(self, *arguments: Argument) -> Any:
+        """Send a command and return its answer. Raises StoreAwayError, and ResponseError for a refused command."""
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._unsent.extend(self._packer.pack_command(*arguments))
+        self._unsent_waiting.append(answer)
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
+        try:
+            return await asyncio.wait_for(answer, self._answer_seconds)
+        except TimeoutError:
+            # What comes later on this connection may be anybody's: it is of no more use.
+            await self._drop("no answer in time")
+            raise StoreAwayError("no answer in time") from None
+
+    async def close(self) -> None:
+        """Close the connection; what still waits is told that the store is away."""
+        for task in (self._writing, self._reading):
+            if task is not None and not task.done():
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        await self._drop("closed")
+
+    async def _write(self) -> None:
+        while self._unsent_waiting:
+            try:
+                opened = await self._opened()
+            except (RedisError, OSError) as error:
+                self._fail(self._take()[1], str(error))
+                continue
+            batch, answers = self._take()
+            self._waiting.extend(answers)
+            try:
+                await opened.send_packed_command(batch, check_health=False)
+            except (RedisError, OSError) as error:
+                await self._drop(str(error))
+
+    def _take(self) -> tuple[list[bytes], list[asyncio.Future[Any]]]:
+        taken = self._unsent, self._unsent_waiting
+        self._unsent, self._unsent_waiting = [], []
+        return taken
+
+    async def _opened(self) -> AbstractConnection:
+        if self._connection is None or not self._connection.is_connected:
+            await self._drop("connection lost")
+            fresh = connection(self._url)
+            await fresh.connect()
+            self._connection = fresh
+            self._reading = asyncio.create_task(self._read(fresh))
+        return self._connection
+
+    async def _read(self, opened: AbstractConnection) -> None:
+        while True:
+            answer: Any
+            try:
+                answer = await opened.read_response(timeout=math.inf, disconnect_on_error=False)
+            except ResponseError as refused:
+                answer = refused
+            except (RedisError, OSError) as error:
+                if opened is self._connection:
+                    await self._drop(str(error))
+                return
+            if not self._waiting:
+                return
+            self._hand_out(self._waiting.popleft(), answer)
+
+    def _hand_out(self, waiter: asyncio.Future[Any], answer: Any) -> None:
+        if waiter.done():
+            return
+        if not isinstance(answer, ResponseError):
+            waiter.set_result(answer)
+        elif str(answer).startswith(_AWAY):
+            waiter.set_exception(StoreAwayError(str(answer)))
+        else:
+            waiter.set_exception(answer)
+
+    async def _drop(self, why: str) -> None:
+        lost, self._connection = self._connection, None
+        waiting, self._waiting = list(self._waiting), deque()
+        self._fail(waiting, why)
+        if lost is not None:
+            with contextlib.suppress(RedisError, OSError):
+                await lost.disconnect(nowait=True)
+
+    @staticmethod
+    def _fail(waiters: list[asyncio.Future[Any]], why: str) -> None:
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_exception(StoreAwayError(why))

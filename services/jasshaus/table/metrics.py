@@ -1,0 +1,80 @@
+"""Owns the table service's metrics, all declared here; labels come from closed sets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram
+
+from jasshaus.api.common.v1 import error_pb2
+
+OTHER: Final = "other"
+_BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
+_MOVES: Final = ("push", "contract", "weis", "card", "claim", "leave", "return")
+_REASONS: Final = frozenset(
+    name.removeprefix("ERROR_REASON_") for name in error_pb2.ErrorReason.keys()
+) | {OTHER}
+_DETACHED: Final = ("end", "replaced", "slow", "drain")
+
+
+class TableMetrics:
+    """What the table service counts."""
+
+    def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
+        self.moves = Counter(
+            "jasshaus_table_moves_total", "Committed actions of players, by kind.", ["kind"], registry=registry
+        )
+        self.refusals = Counter(
+            "jasshaus_table_refusals_total", "Refused actions of players.", ["reason"], registry=registry
+        )
+        self.conflicts = Counter(
+            "jasshaus_table_conflicts_total", "Commits that lost a race.", registry=registry
+        )
+        self.timeouts = Counter(
+            "jasshaus_table_timeouts_total", "Decisions a stand-in took.", registry=registry
+        )
+        self.created = Counter("jasshaus_table_created_total", "Tables set up.", registry=registry)
+        self.idle_aborts = Counter(
+            "jasshaus_table_idle_aborts_total", "Tables aborted for want of progress.", registry=registry
+        )
+        self.clock_failures = Counter(
+            "jasshaus_table_clock_failures_total", "Timers that could not be acted on.", registry=registry
+        )
+        self.watchers = Gauge("jasshaus_table_watchers", "Streams now open.", registry=registry)
+        self.watchers_ended = Counter(
+            "jasshaus_table_watchers_ended_total", "Streams ended, by why.", ["why"], registry=registry
+        )
+        self.outbox_depth = Gauge(
+            "jasshaus_table_outbox_depth", "Results this process is delivering now.", registry=registry
+        )
+        self.settle_failures = Counter(
+            "jasshaus_table_settle_failures_total", "Deliveries that must be repeated.", registry=registry
+        )
+        self.settle_refusals = Counter(
+            "jasshaus_table_settle_refusals_total",
+            "Results the wallet refused for good: somebody should look.",
+            registry=registry,
+        )
+        self.settle_seconds = Histogram(
+            "jasshaus_table_settle_seconds",
+            "From taking a result out of the outbox to the closed table.",
+            registry=registry,
+            buckets=_BUCKETS,
+        )
+        self.store_seconds = Histogram(
+            "jasshaus_table_store_seconds",
+            "Round trips to Redis, by script.",
+            ["script"],
+            registry=registry,
+            buckets=_BUCKETS,
+        )
+        for kind in _MOVES:
+            self.moves.labels(kind)
+        for reason in _REASONS:
+            self.refusals.labels(reason)
+        for why in _DETACHED:
+            self.watchers_ended.labels(why)
+
+    def refused(self, reason: str) -> None:
+        """Count a refusal."""
+        self.refusals.labels(reason if reason in _REASONS else OTHER).inc()

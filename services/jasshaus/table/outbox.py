@@ -1,0 +1,139 @@
+"""Owns the delivery of results: at least once, only when they are durable, with backoff, until they are acknowledged.
+
+An entry is added by the commit that ends a match and removed by the commit that closes its table. Between the two, whoever
+takes the lease works on it; twice is harmless, wallet and matchmaking know the result by its pot and table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from typing import Final
+from uuid import UUID
+
+import structlog
+from redis.exceptions import ResponseError
+
+from jasshaus.platform.errors import Fault
+from jasshaus.table.keys import Names
+from jasshaus.table.link import Link, StoreAwayError
+from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.settlement import Settlement, Undelivered
+from jasshaus.table.store import Script
+from jasshaus.table.table import Status
+from jasshaus.table.tables import Tables
+
+log = structlog.stdlib.get_logger(__name__)
+
+CONCURRENT: Final = 32
+_LEASE: Final = 30_000  # ms; longer than all calls of one delivery together
+_DURABLE_SECONDS: Final = 2.0
+_BACKOFF: Final = (0.25, 30.0)  # s
+_FORGET: Final = 10_000
+
+
+class Outbox:
+    """Delivers results. `durable_wait` is how long to wait where Redis cannot say what is on disk."""
+
+    def __init__(
+        self,
+        link: Link,
+        names: Names,
+        tables: Tables,
+        settlement: Settlement,
+        metrics: TableMetrics,
+        durable_wait: float = _DURABLE_SECONDS,
+    ) -> None:
+        # A link of its own: WAITAOF speaks of what was written on this connection, and holds it up meanwhile.
+        self._link = link
+        self._names = names
+        self._tables = tables
+        self._settlement = settlement
+        self._metrics = metrics
+        self._durable_wait = durable_wait
+        self._lease = Script(link, "lease")
+        self._retry = Script(link, "retry")
+        self._working: dict[UUID, asyncio.Task[None]] = {}
+        self._failures: dict[UUID, int] = {}
+
+    def offer(self, table_id: UUID) -> None:
+        """Work on an entry that is due, unless this process does already or has its hands full."""
+        if table_id in self._working or len(self._working) >= CONCURRENT:
+            return
+        task = asyncio.create_task(self._work(table_id))
+        self._working[table_id] = task
+        self._metrics.outbox_depth.set(len(self._working))
+        task.add_done_callback(lambda _: self._done(table_id))
+
+    async def finish(self) -> None:
+        """Return when nothing is being worked on."""
+        while self._working:
+            await asyncio.wait(self._working.values())
+
+    def _done(self, table_id: UUID) -> None:
+        self._working.pop(table_id, None)
+        self._metrics.outbox_depth.set(len(self._working))
+
+    async def _work(self, table_id: UUID) -> None:
+        outbox = self._names.of(table_id).lane.outbox
+        started = time.perf_counter()
+        try:
+            if not await self._lease([outbox], str(table_id), _LEASE):
+                return
+            await self._until_durable()
+            await self._deliver(table_id)
+        except (Undelivered, StoreAwayError) as error:
+            await self._put_off(table_id, str(error))
+        except Exception:
+            log.exception("settlement_failed", table=str(table_id))
+            await self._put_off(table_id, "bug")
+        else:
+            self._failures.pop(table_id, None)
+            self._metrics.settle_seconds.observe(time.perf_counter() - started)
+
+    async def _until_durable(self) -> None:
+        """Return when what this connection has written, and so all that came before it, is on disk. Raises Undelivered."""
+        try:
+            local, _ = await self._link.call("WAITAOF", 1, 0, round(_DURABLE_SECONDS * 1000))
+        except ResponseError:
+            # No append-only file, or a Redis before 7.2: the best that can be done.
+            await asyncio.sleep(self._durable_wait)
+            return
+        if local < 1:
+            raise Undelivered("not durable yet")
+
+    async def _deliver(self, table_id: UUID) -> None:
+        try:
+            current = await self._tables.load(table_id)
+        except Fault:
+            log.error("settlement_without_table", table=str(table_id))  # noqa: TRY400 - nothing went wrong here
+            await self._link.call("ZREM", self._names.of(table_id).lane.outbox, str(table_id))
+            return
+        if current.table.status is not Status.SETTLING:
+            await self._link.call("ZREM", self._names.of(table_id).lane.outbox, str(table_id))
+            return
+        closing = await self._settlement.settle(current)
+        result = await self._tables.write(current, self._tables.decide(current.table, closing))
+        log.info(
+            "table_closed",
+            table=str(table_id),
+            game=str(current.table.game_id),
+            status=closing.status.value,
+            decision=closing.outcome.decision.value,
+            committed=type(result).__name__,
+        )
+
+    async def _put_off(self, table_id: UUID, why: str) -> None:
+        self._metrics.settle_failures.inc()
+        failures = self._failures.get(table_id, 0)
+        if len(self._failures) > _FORGET:
+            self._failures.clear()
+        self._failures[table_id] = failures + 1
+        shortest, longest = _BACKOFF
+        delay = min(longest, shortest * 2 ** min(failures, 10)) * random.uniform(0.75, 1.25)
+        log.warning("settlement_delayed", table=str(table_id), why=why, retry_in=round(delay, 2))
+        try:
+            await self._retry([self._names.of(table_id).lane.outbox], str(table_id), round(delay * 1000))
+        except StoreAwayError:
+            log.warning("store_away", doing="outbox")

@@ -1,0 +1,9 @@
+-- Takes an entry of the outbox for a while, if it is due: nobody else works on it meanwhile.
+-- KEYS: outbox. ARGV: id, how long.
+local now = clock()
+local due = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not due or tonumber(due) > now then
+  return 0
+end
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+return 1

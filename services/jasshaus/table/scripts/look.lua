@@ -1,0 +1,11 @@
+-- Looks at a lane's clock: what is due of its timers and its outbox.
+-- KEYS: timers, outbox, seen. ARGV: gap of a lane that was down, how many of each.
+local now = clock()
+if redis.call('ZCARD', KEYS[1]) > 0 then
+  look(KEYS[1], KEYS[3], now, tonumber(ARGV[1]))
+end
+return {
+  now,
+  redis.call('ZRANGE', KEYS[1], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2], 'WITHSCORES'),
+  redis.call('ZRANGE', KEYS[2], '-inf', now, 'BYSCORE', 'LIMIT', 0, ARGV[2]),
+}

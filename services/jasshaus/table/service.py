@@ -1,0 +1,184 @@
+"""Owns what the table service does for its callers: create, look, act, abort."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+from uuid import UUID
+
+import grpc
+import structlog
+
+from jasshaus.platform.errors import Fault, failed_precondition, not_found
+from jasshaus.rules.options import RuleSet
+from jasshaus.rules.refusals import RuleViolation
+from jasshaus.table.decide import Abort, Begin, Refusal
+from jasshaus.table.decide import Command as TableCommand
+from jasshaus.table.history import FENCED_ETAG, NO_ETAG
+from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.store import Moved
+from jasshaus.table.table import (
+    Decision,
+    Money,
+    Pace,
+    Seat,
+    Status,
+    Table,
+    Unreadable,
+    seat_of,
+)
+from jasshaus.table.tables import Current, Done, Request, StaleVersion, Tables
+from jasshaus.table.views import Times
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What a table is made of; `digest` is of the whole request."""
+
+    table_id: UUID
+    game_id: UUID
+    tenant: str
+    players: tuple[str, ...]
+    preset: str
+    rules: RuleSet
+    stake: Money | None
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who acts."""
+
+    tenant: str
+    player_id: str
+
+
+class PotCheck(Protocol):
+    """Raises Fault unless the pot of a new table is locked on its seats' stakes."""
+
+    def __call__(self, new: NewTable) -> Awaitable[None]: ...
+
+
+Move = Callable[[int], TableCommand]
+
+
+class TableService:
+    """What callers can have done at tables."""
+
+    def __init__(self, tables: Tables, pace: Pace, check_pot: PotCheck, metrics: TableMetrics) -> None:
+        self._tables = tables
+        self._pace = pace
+        self._check_pot = check_pot
+        self._metrics = metrics
+
+    async def create(self, new: NewTable) -> Current:
+        """Set up a table and deal. Raises Fault TABLE_CONFLICT, TABLE_FENCED, and what the pot check raises."""
+        existing = await self._existing(new)
+        if existing is not None:
+            return existing
+        if new.stake is not None:
+            await self._check_pot(new)
+        table = Table(
+            table_id=new.table_id,
+            game_id=new.game_id,
+            tenant=new.tenant,
+            version=0,
+            status=Status.PLAYING,
+            seats=tuple(Seat(player) for player in new.players),
+            preset=new.preset,
+            rules=new.rules,
+            stake=new.stake,
+            pace=self._pace,
+            match=Unreadable(b""),
+            outcome=None,
+            created_by=new.digest,
+        )
+        nothing = Current(table, NO_ETAG, b"", Times(0))
+        result = await self._tables.write(nothing, self._tables.decide(table, Begin()))
+        if isinstance(result, Current):
+            self._metrics.created.inc()
+            log.info("table_created", table=str(new.table_id), game=str(new.game_id))
+            return result
+        # Somebody was faster: another replica with the same request, or an abort of the id.
+        assert isinstance(result, Moved)
+        existing = await self._existing(new)
+        if existing is None:
+            raise Fault(grpc.StatusCode.ABORTED, "TABLE_BUSY", "the table is being created and removed at once")
+        return existing
+
+    async def _existing(self, new: NewTable) -> Current | None:
+        stored = await self._tables.store.load(new.table_id)
+        if stored.etag == FENCED_ETAG:
+            raise failed_precondition("TABLE_FENCED", "this table id was aborted before it was created")
+        if not stored.exists:
+            return None
+        current = await self._tables.load(new.table_id)
+        if current.table.created_by != new.digest:
+            raise failed_precondition("TABLE_CONFLICT", "the table exists with other content")
+        return current
+
+    async def look(self, table_id: UUID, player: Player | None) -> tuple[Current, int | None]:
+        """Return the table now and the player's seat; None looks as a spectator. Raises Fault NOT_FOUND."""
+        current = await self._tables.load(table_id)
+        return current, None if player is None else seat_at(current, player)
+
+    async def act(self, table_id: UUID, player: Player, request: Request, kind: str, move: Move) -> Done:
+        """Do a player's action. Raises Fault, Refusal, RuleViolation, StaleVersion; then nothing has changed."""
+        try:
+            done = await self._tables.change(
+                table_id,
+                lambda current: move(seat_at(current, player)),
+                seat=lambda current: seat_at(current, player),
+                request=request,
+            )
+        except (Fault, Refusal, RuleViolation, StaleVersion) as refusal:
+            self._metrics.refused(reason_of(refusal))
+            raise
+        self._metrics.moves.labels(kind).inc()
+        return done
+
+    async def abort(self, table_id: UUID, reason: str) -> Current | None:
+        """End a match without a winner, or fence an id without a table (None). Raises Fault TABLE_ENDED."""
+        for _ in range(2):
+            stored = await self._tables.store.load(table_id)
+            if stored.exists:
+                return await self._abort(table_id, reason)
+            if stored.etag == FENCED_ETAG or await self._tables.store.fence(table_id):
+                log.warning("table_fenced", table=str(table_id), why=reason)
+                return None
+        raise Fault(grpc.StatusCode.ABORTED, "TABLE_BUSY", "the table is being created and removed at once")
+
+    async def _abort(self, table_id: UUID, reason: str) -> Current:
+        try:
+            done = await self._tables.change(table_id, lambda _: Abort(reason))
+        except Refusal:
+            current = await self._tables.load(table_id)
+            outcome = current.table.outcome
+            if outcome is not None and outcome.decision is Decision.ABORTED:
+                return current
+            raise
+        log.warning("table_aborted", table=str(table_id), why=reason)
+        return done.current
+
+
+def seat_at(current: Current, player: Player) -> int:
+    """Return the player's seat. Raises Fault NOT_FOUND: who has none may not learn that there is a table."""
+    seat = seat_of(current.table, player.tenant, player.player_id)
+    if seat is None:
+        raise not_found("TABLE_NOT_FOUND", "no such table")
+    return seat
+
+
+def reason_of(refusal: Exception) -> str:
+    """Return the name of ErrorReason that a refusal is answered with."""
+    match refusal:
+        case Fault(reason=reason) | Refusal(reason=reason):
+            return reason
+        case RuleViolation():
+            return refusal.reason.name
+        case StaleVersion():
+            return "STALE_VERSION"
+    raise AssertionError(f"not a refusal: {refusal!r}")

@@ -1,0 +1,214 @@
+"""Owns the table's contract at the edge: messages in, checked; domain values out as messages."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import grpc
+
+from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
+from jasshaus.contracts.rules import card_from_proto, contract_from_proto, rule_set_from_proto
+from jasshaus.platform.auth import Principal, Role, current_principal
+from jasshaus.platform.errors import Fault, aborted, failed_precondition, invalid_argument, unavailable
+from jasshaus.platform.validation import bounded_int, identifier, optional_text, required, uuid_field
+from jasshaus.rules import events as rules_events
+from jasshaus.rules.cards import mask_of
+from jasshaus.rules.options import OptionError, RuleSet, Variant
+from jasshaus.rules.refusals import Reason, RuleViolation
+from jasshaus.rules.weis import Weis, weis_of
+from jasshaus.table import decide
+from jasshaus.table.feed import Feed
+from jasshaus.table.history import MalformedTokenError, read_resume_token
+from jasshaus.table.link import StoreAwayError
+from jasshaus.table.service import Move, NewTable, Player, TableService, seat_at
+from jasshaus.table.table import Money
+from jasshaus.table.tables import Current, Request, StaleVersion
+from jasshaus.table.views import table_view
+
+T = TypeVar("T")
+Context = grpc.aio.ServicerContext[Any, Any]
+_MAX_MINOR_UNITS: Final = 1_000_000_000_000
+_SEATS: Final = 4
+_RETRY_SECONDS: Final = 0.5
+
+
+def translate(error: Exception) -> Fault | None:
+    """Return what a caller is told of an exception of this service; None for a bug."""
+    match error:
+        case RuleViolation():
+            return failed_precondition(error.reason.name, error.text)
+        case decide.Refusal():
+            return failed_precondition(error.reason, error.text)
+        case StoreAwayError():
+            return unavailable("STORE_UNAVAILABLE", "the store does not answer", retry_after=_RETRY_SECONDS)
+    return None
+
+
+class TableServicer(table_pb2_grpc.TableServiceServicer):
+    """TableService of the contract."""
+
+    def __init__(self, service: TableService, feed: Feed) -> None:
+        self._service = service
+        self._feed = feed
+
+    async def CreateTable(self, request: table_pb2.CreateTableRequest, context: Context) -> Any:  # noqa: N802
+        """CreateTable."""
+        current = await self._service.create(_new_table(request))
+        return table_pb2.CreateTableResponse(view=_view(current, None))
+
+    async def GetTable(self, request: table_pb2.GetTableRequest, context: Context) -> Any:  # noqa: N802
+        """GetTable."""
+        table_id = uuid_field(request.table_id, "table_id")
+        current, seat = await self._service.look(table_id, _player(current_principal()))
+        return table_pb2.GetTableResponse(view=_view(current, seat))
+
+    async def Act(self, request: table_pb2.ActRequest, context: Context) -> Any:  # noqa: N802
+        """Act."""
+        principal = current_principal()
+        player = Player(principal.tenant, principal.subject)
+        table_id = uuid_field(request.table_id, "table_id")
+        kind, move = read_action(request.action)
+        asked = Request(
+            request_id=uuid_field(request.request_id, "request_id").bytes,
+            body=_digest(request.action)[:16],
+            expected_version=request.expected_version if request.HasField("expected_version") else None,
+        )
+        try:
+            done = await self._service.act(table_id, player, asked, kind, move)
+        except StaleVersion as stale:
+            view = _view(stale.current, seat_at(stale.current, player))
+            raise aborted("STALE_VERSION", "the table has moved on", details=[view]) from None
+        return table_pb2.ActResponse(
+            version=done.version, view=_view(done.current, seat_at(done.current, player))
+        )
+
+    async def WatchTable(self, request: table_pb2.WatchTableRequest, context: Context) -> None:  # noqa: N802
+        """WatchTable."""
+        principal = current_principal()
+        table_id = uuid_field(request.table_id, "table_id")
+        device = request.device_id
+        if len(device) > 64 or not device.isprintable():  # noqa: PLR2004 - the contract's number
+            raise invalid_argument("device_id", "must be at most 64 printable characters")
+        try:
+            resume = read_resume_token(request.resume_token) if request.resume_token else None
+        except MalformedTokenError:
+            raise invalid_argument("resume_token", "is not one of ours", "INVALID_RESUME_TOKEN") from None
+        player = Player(principal.tenant, principal.subject)
+        await self._feed.watch(table_id, player, device, resume, context.write)
+
+    async def AbortTable(self, request: table_pb2.AbortTableRequest, context: Context) -> Any:  # noqa: N802
+        """AbortTable."""
+        table_id = uuid_field(request.table_id, "table_id")
+        reason = required(request.reason, "reason", max_length=64)
+        current = await self._service.abort(table_id, reason)
+        return table_pb2.AbortTableResponse(view=None if current is None else _view(current, None))
+
+
+def _view(current: Current, seat: int | None) -> table_pb2.TableView:
+    return table_view(current.table, seat, current.times)
+
+
+def _player(principal: Principal) -> Player | None:
+    """Return the player to look as; None for a service or an operator, who see what a spectator sees."""
+    if principal.roles & {Role.SERVICE, Role.OPERATOR}:
+        return None
+    return Player(principal.tenant, principal.subject)
+
+
+def _digest(message: Any) -> bytes:
+    return hashlib.sha256(message.SerializeToString(deterministic=True)).digest()
+
+
+def _new_table(request: table_pb2.CreateTableRequest) -> NewTable:
+    seats = sorted(request.seats, key=lambda seat: seat.seat)
+    if [seat.seat for seat in seats] != list(range(_SEATS)):
+        raise invalid_argument("seats", "must be four, numbered 0 to 3")
+    players = tuple(required(seat.player_id, "seats.player_id", max_length=128) for seat in seats)
+    if len(set(players)) != _SEATS:
+        raise invalid_argument("seats", "must be four different players")
+    return NewTable(
+        table_id=uuid_field(request.table_id, "table_id"),
+        game_id=uuid_field(request.game_id, "game_id"),
+        tenant=identifier(request.tenant, "tenant"),
+        players=players,
+        preset=optional_text(request.rule_set.preset, "rule_set.preset", max_length=64),
+        rules=_rules(request),
+        stake=_stake(request),
+        digest=_digest(request),
+    )
+
+
+def _rules(request: table_pb2.CreateTableRequest) -> RuleSet:
+    try:
+        rules = rule_set_from_proto(request.rule_set)
+    except OptionError as error:
+        raise invalid_argument(f"rule_set.{error.field}", error.text, "OPTION_INVALID") from None
+    if rules.variant is not Variant.SCHIEBER:
+        raise invalid_argument("rule_set.variant", "is not played here yet", "OPTION_INVALID")
+    return rules
+
+
+def _stake(request: table_pb2.CreateTableRequest) -> Money | None:
+    if not request.HasField("stake"):
+        return None
+    units = bounded_int(request.stake.minor_units, "stake.minor_units", low=1, high=_MAX_MINOR_UNITS)
+    return Money(identifier(request.stake.currency_code, "stake.currency_code", max_length=8), units)
+
+
+def read_action(action: table_pb2.Action) -> tuple[str, Move]:
+    """Return what kind of action it is and what it does for a seat. Raises Fault INVALID_ARGUMENT, RuleViolation."""
+    which = action.WhichOneof("action")
+    match which:
+        case None:
+            raise invalid_argument("action", "is required")
+        case "push":
+            return "push", _play(rules_events.Push)
+        case "choose_contract":
+            contract = _known(
+                contract_from_proto, action.choose_contract.contract, "action.choose_contract.contract"
+            )
+            return "contract", _play(lambda seat: rules_events.ChooseContract(seat, contract))
+        case "declare_weis":
+            weis = tuple(_weis(each) for each in action.declare_weis.weis)
+            return "weis", _play(lambda seat: rules_events.DeclareWeis(seat, weis))
+        case "play_card":
+            card = _known(card_from_proto, action.play_card.card, "action.play_card.card")
+            return "card", _play(lambda seat: rules_events.PlayCard(seat, card))
+        case "claim":
+            return "claim", _play(rules_events.Claim)
+        case "leave":
+            return "leave", decide.Leave
+        case "return":
+            return "return", decide.Return
+        case "announce_points":
+            bounded_int(action.announce_points.points, "action.announce_points.points", low=0, high=157)
+            return "announce", _not_played
+    raise AssertionError(f"an action nobody reads: {which}")
+
+
+def _play(make: Callable[[int], rules_events.Command]) -> Move:
+    return lambda seat: decide.Play(seat, make(seat))
+
+
+def _not_played(seat: int) -> decide.Command:
+    raise decide.Refusal("ACTION_NOT_PLAYED", "points are announced in a Differenzler only")
+
+
+def _known(read: Callable[[int], T], value: int, field: str) -> T:
+    try:
+        return read(value)
+    except ValueError:
+        raise invalid_argument(field, "is required" if value == 0 else "is not known") from None
+
+
+def _weis(combination: table_pb2.Action.Combination) -> Weis:
+    field = "action.declare_weis.weis.cards"
+    cards = [_known(card_from_proto, card, field) for card in combination.cards]
+    if len(set(cards)) != len(cards) or not cards:
+        raise invalid_argument(field, "must be different cards, at least one")
+    weis = weis_of(mask_of(cards))
+    if weis is None:
+        raise RuleViolation(Reason.WEIS_NOT_A_COMBINATION)
+    return weis

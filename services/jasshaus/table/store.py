@@ -1,0 +1,285 @@
+"""Owns what is asked of Redis for a table: each operation is one script, one round trip, all or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final
+from uuid import UUID
+
+from redis.exceptions import NoScriptError, ResponseError
+
+from jasshaus.table.decide import Hurry, Open, Relax, Stop, Timer
+from jasshaus.table.history import FENCED_ETAG, NO_ETAG
+from jasshaus.table.keys import Lane, Names
+from jasshaus.table.link import Argument, Link
+from jasshaus.table.views import Times
+
+BUNDLES_KEPT: Final = 256
+LANE_GAP: Final = 5_000
+"""A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
+
+_ENTRY_BYTES: Final = 40
+_SCRIPTS: Final = files("jasshaus.table") / "scripts"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestEntry:
+    """A request a seat made: id and body digest, 16 bytes each."""
+
+    seat: int
+    request_id: bytes
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A request a seat made, and the version it led to."""
+
+    request_id: bytes
+    body: bytes
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A table as Redis has it. `record` is None when the reader has that etag already."""
+
+    etag: bytes
+    record: bytes | None
+    times: Times
+    requests: tuple[tuple[Remembered, ...], ...] = ((), (), (), ())
+    bundles: tuple[bytes, ...] = ()
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a table."""
+        return self.etag not in (NO_ETAG, FENCED_ETAG)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A change to write: `expected` is the etag it was decided on."""
+
+    table_id: UUID
+    expected: bytes
+    etag: bytes
+    record: bytes
+    bundle: bytes
+    seats: tuple[Timer, Timer, Timer, Timer]
+    idle: Timer
+    request: RequestEntry | None = None
+    gated: bool = False
+    lead_pause: int | None = None
+    settle: bool = False
+    keep: int | None = None  # the money is moved: out of the outbox, and kept for so long from now
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The change is committed; `times` as they are with it."""
+
+    times: Times
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The request was made before and led to that version."""
+
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reused:
+    """The request id was used for another body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The table is not the one the change was decided on."""
+
+    stored: Stored
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """The pause before the lead lasts for so many milliseconds more."""
+
+    wait: int
+
+
+Result = Written | Known | Reused | Moved | Early
+
+
+@dataclass(frozen=True, slots=True)
+class DueTimer:
+    """A timer whose time has come; `member` and `score` name it for `defer`."""
+
+    table_id: UUID
+    name: str
+    member: str
+    score: str
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What is due in a lane."""
+
+    timers: tuple[DueTimer, ...]
+    outbox: tuple[UUID, ...]
+
+
+class Script:
+    """A script by its digest, known to Redis or loaded into it when it is not."""
+
+    def __init__(self, link: Link, name: str) -> None:
+        self._link = link
+        self._source = (_SCRIPTS / "lane.lua").read_text() + (_SCRIPTS / f"{name}.lua").read_text()
+        self._digest: str | None = None
+
+    async def __call__(self, keys: Sequence[str], *arguments: Argument) -> Any:
+        """Run the script. Raises StoreAwayError."""
+        for _ in range(3):
+            if self._digest is None:
+                self._digest = (await self._link.call("SCRIPT", "LOAD", self._source)).decode()
+            try:
+                return await self._link.call("EVALSHA", self._digest, len(keys), *keys, *arguments)
+            except NoScriptError:
+                # A restarted Redis has forgotten it; it has not run.
+                self._digest = None
+        raise ResponseError("Redis does not keep scripts")
+
+
+class Store:
+    """The tables in Redis."""
+
+    def __init__(self, link: Link, names: Names) -> None:
+        self.names = names
+        self._load = Script(link, "load")
+        self._commit = Script(link, "commit")
+        self._look = Script(link, "look")
+        self._defer = Script(link, "defer")
+        self._fence = Script(link, "fence")
+        self._announce = Script(link, "announce")
+
+    async def load(
+        self, table_id: UUID, *, known: bytes = b"", requests: bool = False, since: int | None = None
+    ) -> Stored:
+        """Read a table: record, timers, clock at one moment.
+
+        `known` is an etag whose record need not be sent, `requests` asks for the remembered requests, `since` for the
+        event bundles from that version on (its own included, as far as they are kept).
+        """
+        keys = self.names.of(table_id)
+        reply, bundles = await self._load(
+            [keys.table, keys.events, keys.lane.timers],
+            str(table_id),
+            known,
+            "1" if requests else "0",
+            "" if since is None else since,
+        )
+        return _stored(reply, tuple(bundles))
+
+    async def commit(self, commit: Commit) -> Result:
+        """Write a change, if the table is still as expected and the request is new."""
+        # A cancelled caller must not leave the outcome open for those who wait for this table: it runs to its end.
+        return await asyncio.shield(asyncio.ensure_future(self._run_commit(commit)))
+
+    async def _run_commit(self, commit: Commit) -> Result:
+        keys = self.names.of(commit.table_id)
+        request = commit.request
+        answer = await self._commit(
+            [keys.table, keys.events, keys.lane.timers, keys.lane.outbox, keys.lane.seen, keys.channel],
+            str(commit.table_id),
+            commit.expected,
+            commit.etag,
+            commit.record,
+            commit.bundle,
+            "" if request is None else request.seat,
+            b"" if request is None else request.request_id,
+            b"" if request is None else request.body,
+            "1" if commit.gated else "0",
+            "" if commit.lead_pause is None else commit.lead_pause,
+            *(_timer(each) for each in commit.seats),
+            _timer(commit.idle),
+            "+" if commit.settle else "-" if commit.keep is not None else "",
+            "" if commit.keep is None else commit.keep,
+            BUNDLES_KEPT,
+            LANE_GAP,
+        )
+        match answer:
+            case [b"ok", reply]:
+                return Written(_times(reply))
+            case [b"known", version]:
+                return Known(int.from_bytes(version, "big"))
+            case [b"reused"]:
+                return Reused()
+            case [b"moved", reply]:
+                return Moved(_stored(reply, ()))
+            case [b"early", wait]:
+                return Early(int(wait))
+        raise AssertionError(f"commit.lua answered {answer!r}")
+
+    async def look(self, lane: Lane, limit: int) -> Due:
+        """Return what is due in a lane, after shifting its timers if it was down."""
+        _, timers, outbox = await self._look([lane.timers, lane.outbox, lane.seen], LANE_GAP, limit)
+        pairs = zip(timers[::2], timers[1::2], strict=True)
+        return Due(
+            tuple(_due_timer(member.decode(), score.decode()) for member, score in pairs),
+            tuple(UUID(member.decode()) for member in outbox),
+        )
+
+    async def defer(self, due: DueTimer, delay: int | None) -> None:
+        """Put a timer off by `delay` milliseconds from now, or remove it (None), unless it was set since."""
+        lane = self.names.of(due.table_id).lane
+        await self._defer([lane.timers], due.member, due.score, "" if delay is None else delay)
+
+    async def fence(self, table_id: UUID) -> bool:
+        """Make sure a table that is not there never will be; False when it is there."""
+        return bool(await self._fence([self.names.of(table_id).table], FENCED_ETAG))
+
+    async def announce(self, table_id: UUID, stream: bytes) -> int:
+        """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
+        return int(await self._announce([self.names.of(table_id).channel], stream))
+
+
+def _timer(timer: Timer) -> str:
+    match timer:
+        case None:
+            return ""
+        case Stop():
+            return "x"
+        case Open(pause, limit):
+            return f"o{pause},{'' if limit is None else limit}"
+        case Hurry(limit):
+            return f"h{limit}"
+        case Relax(limit):
+            return f"r{'' if limit is None else limit}"
+
+
+def _times(reply: Sequence[Any]) -> Times:
+    first, second, third, fourth = (int(float(due)) if due else None for due in reply[3:7])
+    return Times(int(reply[0]), (first, second, third, fourth), int(reply[7]) if reply[7] else None)
+
+
+def _stored(reply: Sequence[Any], bundles: tuple[bytes, ...]) -> Stored:
+    requests = tuple(_remembered(each) for each in reply[8:12]) or ((), (), (), ())
+    return Stored(reply[1], reply[2] or None, _times(reply), requests, bundles)
+
+
+def _remembered(entries: bytes) -> tuple[Remembered, ...]:
+    return tuple(
+        Remembered(
+            entries[start : start + 16],
+            entries[start + 16 : start + 32],
+            int.from_bytes(entries[start + 32 : start + 40], "big"),
+        )
+        for start in range(0, len(entries), _ENTRY_BYTES)
+    )
+
+
+def _due_timer(member: str, score: str) -> DueTimer:
+    table_id, _, name = member.rpartition(":")
+    return DueTimer(UUID(table_id), name, member, score)

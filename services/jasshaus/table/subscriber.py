@@ -1,0 +1,117 @@
+"""Owns the one connection on which this process hears of commits: sharded channels, subscribed while somebody watches."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import RedisError
+
+from jasshaus.platform.stopping import Stopping
+from jasshaus.table.link import ANSWER_SECONDS, StoreAwayError, connection
+
+log = structlog.stdlib.get_logger(__name__)
+
+_BACKOFF: Final = (0.05, 1.0)
+
+
+class Subscriber:
+    """Subscribes to channels, again after every lost connection; what was said meanwhile is lost and `on_back` says so."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._connection: AbstractConnection | None = None
+        self._wanted: dict[str, asyncio.Future[None]] = {}
+        self._sending = asyncio.Lock()
+        self.on_message: Callable[[str, bytes], None] = lambda _channel, _message: None
+        self.on_back: Callable[[], None] = lambda: None
+
+    async def subscribe(self, channel: str) -> None:
+        """Return when everything said on the channel from now on is heard. Raises StoreAwayError."""
+        acknowledged = self._wanted.get(channel)
+        if acknowledged is None:
+            acknowledged = self._wanted[channel] = asyncio.get_running_loop().create_future()
+            await self._send("SSUBSCRIBE", channel)
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await asyncio.shield(acknowledged)
+        except TimeoutError:
+            raise StoreAwayError("no answer to a subscription") from None
+
+    async def unsubscribe(self, channel: str) -> None:
+        """Hear no more of a channel."""
+        if self._wanted.pop(channel, None) is not None:
+            await self._send("SUNSUBSCRIBE", channel)
+
+    async def run(self, stopping: Stopping) -> None:
+        """Keep the connection, and hand out what is heard, until no RPC is in flight any more."""
+        listening = asyncio.create_task(self._listen_for_ever())
+        try:
+            await stopping.wait_finished()
+        finally:
+            listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await listening
+            await self._drop()
+
+    async def _listen_for_ever(self) -> None:
+        shortest, longest = _BACKOFF
+        delay = shortest
+        while True:
+            try:
+                await self._open()
+                delay = shortest
+                await self._listen()
+            except (RedisError, OSError) as error:
+                log.warning("feed_lost", error=str(error), retry_in=delay)
+            await self._drop()
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, longest)
+
+    async def _open(self) -> None:
+        fresh = connection(self._url)
+        await fresh.connect()
+        async with self._sending:
+            for channel, acknowledged in list(self._wanted.items()):
+                if acknowledged.done():
+                    self._wanted[channel] = asyncio.get_running_loop().create_future()
+                await fresh.send_command("SSUBSCRIBE", channel, check_health=False)
+            self._connection = fresh
+        # Whatever was committed before these subscriptions take effect is found by looking again, after them.
+        waiting = list(self._wanted.values())
+        if waiting:
+            asyncio.create_task(self._say_back(waiting))  # noqa: RUF006 - ends by itself, soon
+
+    async def _say_back(self, waiting: list[asyncio.Future[None]]) -> None:
+        await asyncio.wait(waiting, timeout=ANSWER_SECONDS)
+        self.on_back()
+
+    async def _listen(self) -> None:
+        assert self._connection is not None
+        while True:
+            heard: Any = await self._connection.read_response(timeout=math.inf, disconnect_on_error=False)
+            match heard:
+                case [b"smessage", channel, message]:
+                    self.on_message(channel.decode(), message)
+                case [b"ssubscribe", channel, _]:
+                    acknowledged = self._wanted.get(channel.decode())
+                    if acknowledged is not None and not acknowledged.done():
+                        acknowledged.set_result(None)
+
+    async def _send(self, command: str, channel: str) -> None:
+        async with self._sending:
+            # Without a connection the next one subscribes to all that is wanted then.
+            if self._connection is not None:
+                with contextlib.suppress(RedisError, OSError):
+                    await self._connection.send_command(command, channel, check_health=False)
+
+    async def _drop(self) -> None:
+        lost, self._connection = self._connection, None
+        if lost is not None:
+            with contextlib.suppress(RedisError, OSError):
+                await lost.disconnect(nowait=True)

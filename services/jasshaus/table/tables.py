@@ -1,0 +1,243 @@
+"""Owns the way of every change: load, decide, commit. Nothing leaves before it is committed.
+
+A decoded table is kept by its etag. What is decided on a kept one is either committed, which checks that etag, or, if it is a
+refusal, decided again on a fresh load before anybody hears of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+import grpc
+
+from jasshaus.api.internal.v1 import store_pb2
+from jasshaus.platform.errors import Fault, aborted, failed_precondition, not_found
+from jasshaus.rules.refusals import RuleViolation
+from jasshaus.table import codec, events
+from jasshaus.table.decide import Change, Command, DeckNeeded, Refusal, decide
+from jasshaus.table.entropy import Draw
+from jasshaus.table.history import SALT_BYTES, next_etag, next_public_chain
+from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.store import (
+    Commit,
+    Early,
+    Known,
+    Moved,
+    RequestEntry,
+    Result,
+    Reused,
+    Store,
+    Stored,
+    Written,
+)
+from jasshaus.table.table import Table
+from jasshaus.table.views import Times
+
+ATTEMPTS: Final = 8
+"""How often a lost race is decided again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """A table, what binds it to its history, and the store's clock when it was read or written."""
+
+    table: Table
+    etag: bytes
+    public_chain: bytes
+    times: Times
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A player's request: its id and a digest of its body, 16 bytes each, and the version it was made on, if any."""
+
+    request_id: bytes
+    body: bytes
+    expected_version: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a change: the version it led to, and the table now."""
+
+    version: int
+    current: Current
+
+
+class StaleVersion(Exception):  # noqa: N818 - an answer, not an error of ours
+    """The table is not at the version the request was made on."""
+
+    def __init__(self, current: Current) -> None:
+        super().__init__(f"version {current.table.version}")
+        self.current = current
+
+
+class Tables:
+    """The tables as this process knows them; `keep` is how many decoded ones it keeps."""
+
+    def __init__(self, store: Store, draw: Draw, metrics: TableMetrics, keep: int = 10_000) -> None:
+        self.store = store
+        self._draw = draw
+        self._metrics = metrics
+        self._kept: OrderedDict[UUID, Current] = OrderedDict()
+        self._keep = keep
+
+    async def load(self, table_id: UUID) -> Current:
+        """Return the table as it is in Redis now. Raises Fault NOT_FOUND."""
+        return (await self.load_stored(table_id))[0]
+
+    async def load_stored(
+        self, table_id: UUID, *, requests: bool = False, since: int | None = None
+    ) -> tuple[Current, Stored]:
+        """Return the table as it is in Redis now, with what else was asked for. Raises Fault NOT_FOUND."""
+        kept = self._kept.get(table_id)
+        known = b"" if kept is None else kept.etag
+        stored = await self.store.load(table_id, known=known, requests=requests, since=since)
+        return self._current(table_id, stored), stored
+
+    async def change(
+        self,
+        table_id: UUID,
+        command: Callable[[Current], Command],
+        *,
+        seat: Callable[[Current], int] | None = None,
+        request: Request | None = None,
+    ) -> Done:
+        """Decide a command on the table as it is and commit what it does; again if another change came first.
+
+        `command` may raise Refusal or Fault. Of a player's request, `seat` is whose. Raises Fault, Refusal,
+        RuleViolation, StaleVersion.
+        """
+        kept = self._kept.get(table_id)
+        current, stored = (kept, None) if kept else await self.load_stored(table_id, requests=True)
+        for _ in range(ATTEMPTS):
+            try:
+                entry = None if request is None or seat is None else _entry(seat(current), request)
+                if stored is not None and entry is not None:
+                    version = _made_before(stored, entry)
+                    if version is not None:
+                        return Done(version, current)
+                if request is not None and request.expected_version not in {None, current.table.version}:
+                    raise StaleVersion(current)
+                change = self.decide(current.table, command(current))
+            except (Fault, Refusal, RuleViolation, StaleVersion):
+                if stored is not None:
+                    raise
+                current, stored = await self.load_stored(table_id, requests=True)
+                continue
+            result = await self.write(current, change, entry)
+            match result:
+                case Current():
+                    return Done(change.table.version, result)
+                case Known(version):
+                    return Done(version, await self.load(table_id))
+                case Reused():
+                    raise _reused()
+                case Early(wait):
+                    raise _too_early(wait)
+                case Moved(moved):
+                    self._metrics.conflicts.inc()
+                    current, stored = self._current(table_id, moved), moved
+        raise aborted("TABLE_BUSY", "too many others change this table now")
+
+    async def write(
+        self, before: Current, change: Change, request: RequestEntry | None = None
+    ) -> Current | Known | Reused | Moved | Early:
+        """Commit a change; return the table after it, or why it is not committed."""
+        commit, public_chain = prepare(before, change, request, secrets.token_bytes(SALT_BYTES))
+        result: Result = await self.store.commit(commit)
+        if not isinstance(result, Written):
+            return result
+        after = Current(change.table, commit.etag, public_chain, result.times)
+        self._remember(after)
+        return after
+
+    def decide(self, table: Table, command: Command) -> Change:
+        """Decide a command, drawing when it deals. Raises Refusal, RuleViolation."""
+        try:
+            return decide(table, command)
+        except DeckNeeded as needed:
+            return decide(table, command, self._draw(needed.deal))
+
+    def _current(self, table_id: UUID, stored: Stored) -> Current:
+        if not stored.exists:
+            self._kept.pop(table_id, None)
+            raise not_found("TABLE_NOT_FOUND", "no such table")
+        kept = self._kept.get(table_id)
+        if stored.record is None:
+            # Redis sent no record because it has the etag that was kept when it was asked.
+            assert kept is not None
+            current = replace(kept, times=stored.times)
+        else:
+            table, public_chain = codec.decode(stored.record)
+            current = Current(table, stored.etag, public_chain, stored.times)
+        self._remember(current)
+        return current
+
+    def _remember(self, current: Current) -> None:
+        self._kept[current.table.table_id] = current
+        self._kept.move_to_end(current.table.table_id)
+        if len(self._kept) > self._keep:
+            self._kept.popitem(last=False)
+
+
+def prepare(before: Current, change: Change, request: RequestEntry | None, salt: bytes) -> tuple[Commit, bytes]:
+    """Return what to write for a change, and the public chain after it."""
+    table = change.table
+    told = events.told(before.table, change)
+    public_events = b"".join(event.SerializeToString(deterministic=True) for event in told[None])
+    public_chain = next_public_chain(before.public_chain, table.table_id, salt, public_events)
+    bundle = store_pb2.EventBundle(
+        version=table.version, public_chain=public_chain, salt=salt, events=told[None]
+    )
+    for seat in range(4):
+        if told[seat] != told[None]:
+            bundle.seats.add(seat=seat, events=told[seat])
+    record, packed = codec.encode(table, public_chain), bundle.SerializeToString(deterministic=True)
+    commit = Commit(
+        table_id=table.table_id,
+        expected=before.etag,
+        etag=next_etag(before.etag, table.table_id, table.version, record, packed),
+        record=record,
+        bundle=packed,
+        seats=change.seats,
+        idle=change.idle,
+        request=request,
+        gated=change.gated,
+        lead_pause=change.lead_pause,
+        settle=change.settle,
+        keep=table.pace.keep if change.closed else None,
+    )
+    return commit, public_chain
+
+
+def _entry(seat: int, request: Request) -> RequestEntry:
+    return RequestEntry(seat, request.request_id, request.body)
+
+
+def _made_before(stored: Stored, entry: RequestEntry) -> int | None:
+    """Return the version a request led to when it was made before. Raises Fault when it had another body."""
+    for remembered in stored.requests[entry.seat]:
+        if remembered.request_id == entry.request_id:
+            if remembered.body != entry.body:
+                raise _reused()
+            return remembered.version
+    return None
+
+
+def _reused() -> Fault:
+    return failed_precondition("REQUEST_ID_REUSED", "the request id was used with another action")
+
+
+def _too_early(wait: int) -> Fault:
+    return Fault(
+        grpc.StatusCode.FAILED_PRECONDITION,
+        "LEAD_PAUSE",
+        "the pause after the trick is not over",
+        retry_after=wait / 1000,
+    )

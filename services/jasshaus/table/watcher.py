@@ -1,0 +1,117 @@
+"""Owns one stream: what its watcher has, what it has not yet, and the messages that make up the difference.
+
+Nothing is queued but the bundles not sent yet, and no more of those than `BEHIND`: who is slower gets the whole table
+again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from jasshaus.api.internal.v1 import store_pb2
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.platform.errors import Fault
+from jasshaus.table.history import ResumePoint, resume_token
+from jasshaus.table.tables import Current
+from jasshaus.table.views import table_view
+
+BEHIND: Final = 64
+Message = table_pb2.WatchTableResponse
+
+
+@dataclass(frozen=True, slots=True)
+class StreamKey:
+    """Whose stream it is: a newer one of the same key ends the older."""
+
+    player_id: str
+    device: str
+
+
+@dataclass(slots=True, eq=False)
+class Watcher:
+    """One stream of one seat. `version` is what it has; `stamp` orders streams across replicas."""
+
+    key: StreamKey
+    seat: int
+    current: Current
+    version: int
+    stamp: tuple[int, str]
+    missed: list[store_pb2.EventBundle] = field(default_factory=list)
+    whole: bool = False
+    reset: bool = False
+    retimed: bool = False
+    replaced: bool = False
+    fault: Fault | None = None
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def tell(self, current: Current, bundles: Sequence[store_pb2.EventBundle]) -> None:
+        """Take note of a table that has moved on by these bundles (older ones among them do not matter)."""
+        new = [bundle for bundle in bundles if bundle.version > self._noted]
+        self.current = current
+        if not new:
+            self.retimed = True
+        elif new[0].version != self._noted + 1 or len(self.missed) + len(new) > BEHIND:
+            self.be_shown(current, reset=False)
+        else:
+            self.missed.extend(new)
+        self.wake.set()
+
+    def be_shown(self, current: Current, *, reset: bool) -> None:
+        """Take note that the whole table must be sent, with `reset` because its history is another one."""
+        self.current = current
+        self.missed.clear()
+        self.whole = True
+        self.reset = self.reset or reset
+        self.wake.set()
+
+    @property
+    def _noted(self) -> int:
+        if self.whole:
+            return self.current.table.version
+        return self.missed[-1].version if self.missed else self.version
+
+    def next_message(self) -> Message | None:
+        """Return what brings the watcher up to date, or None when it is."""
+        message = None
+        if self.whole:
+            message = snapshot(self.current, self.seat, reset=self.reset)
+        elif self.missed or self.retimed:
+            message = delta(self.current, self.seat, self.missed)
+        if message is not None:
+            self.version = self.current.table.version
+            self.missed, self.whole, self.reset, self.retimed = [], False, False, False
+        return message
+
+
+def snapshot(current: Current, seat: int, *, reset: bool) -> Message:
+    """Return the whole table as a message."""
+    return Message(
+        snapshot=Message.Snapshot(
+            view=table_view(current.table, seat, current.times), resume_token=token(current), reset=reset
+        )
+    )
+
+
+def delta(current: Current, seat: int, bundles: Sequence[store_pb2.EventBundle]) -> Message:
+    """Return what happened as a message."""
+    message = Message(
+        delta=Message.Delta(
+            view=table_view(current.table, seat, current.times), resume_token=token(current)
+        )
+    )
+    for bundle in bundles:
+        message.delta.events.extend(events_for(bundle, seat))
+    return message
+
+
+def events_for(bundle: store_pb2.EventBundle, seat: int) -> Sequence[table_pb2.TableEvent]:
+    """Return a bundle's events as a seat may know them."""
+    return next((own.events for own in bundle.seats if own.seat == seat), bundle.events)
+
+
+def token(current: Current) -> bytes:
+    """Return the token that resumes after this version."""
+    return resume_token(ResumePoint(current.table.version, current.public_chain))
