@@ -26,7 +26,10 @@ PACKAGES = ("jasshaus.wallet", "jasshaus.matchmaking")
 
 
 def memory_folder() -> Path | None:
-    """A file system in memory makes a fresh database thirty times faster; None where there is none to speak of."""
+    """A file system in memory makes a fresh database thirty times faster.
+
+    None where there is none to speak of.
+    """
     memory = Path("/dev/shm")
     enough = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ENOUGH_BYTES
     return memory if enough else None
@@ -86,7 +89,10 @@ _numbers = itertools.count(1)
 
 @pytest.fixture
 def database(postgres_server: EmbeddedPostgres, migrated_template: str) -> Iterator[str]:
-    """The name of a fresh, migrated database of this test's own; see `postgres_server.dsn(role, database)`."""
+    """The name of a fresh, migrated database of this test's own.
+
+    See `postgres_server.dsn(role, database)`.
+    """
     name = f"test_{next(_numbers)}"
     with psycopg.connect(postgres_server.dsn(SUPERUSER, "postgres"), autocommit=True) as connection:
         create_database(connection, name, migrated_template)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
 import json
 import threading
 import time
@@ -178,9 +180,6 @@ def confused() -> str:
     """HS256 "signed" with the RSA key's public bytes: the classic confusion (RFC 8725, 2.1)."""
     pem = RSA.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     encode = lambda part: base64.urlsafe_b64encode(part).rstrip(b"=")  # noqa: E731
-    import hashlib
-    import hmac
-
     signing = (
         encode(b'{"alg":"HS256","kid":"rsa-1"}')
         + b"."
@@ -308,5 +307,5 @@ def test_a_short_secret_is_refused() -> None:
         ("file:///etc/jwks.json", True, False),
     ],
 )
-def test_where_keys_may_come_from(source: str, plain_http: bool, fine: bool) -> None:
+def test_where_keys_may_come_from(source: str, *, plain_http: bool, fine: bool) -> None:
     assert (check_source(source, plain_http=plain_http) is None) is fine

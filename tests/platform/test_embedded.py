@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from jasshaus.platform.embedded.redis import EmbeddedRedis
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="about what root must do")
 
-# Holds a data folder as a stack does, and is killed by the test. argv: folder, death signals on (1) or off (0).
+# Holds a data folder as a stack does, and is killed by the test. argv: folder, death signals on (1) or off
+# (0).
 HOLDER = """
 import signal, sys, time
 from pathlib import Path
@@ -239,8 +241,6 @@ def test_a_record_of_somebody_elses_process_ends_nothing(place: Path) -> None:
 
 
 def test_a_thread_cannot_start_what_would_die_with_it(place: Path) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     data = DataFolder(place).hold()
     with ThreadPoolExecutor(1) as pool, pytest.raises(EmbeddedError, match="main thread"):
         pool.submit(EmbeddedRedis(data).start).result()
@@ -251,7 +251,7 @@ def test_a_server_that_cannot_start_says_why(place: Path, started: Callable[...,
     data = DataFolder(place).hold()
     server = EmbeddedRedis(data)
     (data.folder("redis") / "appendonlydir").write_text("in the way")
-    with pytest.raises(EmbeddedError, match="redis.log ends with"):
+    with pytest.raises(EmbeddedError, match=r"redis\.log ends with"):
         server.start()
     assert server.pid is None
     data.release()

@@ -166,7 +166,7 @@ async def test_our_bug_tells_the_client_nothing_but_the_request_id(
     ("given", "kept"), [("abc-1.2_3", True), ("", False), ("x" * 65, False), ("two words", False)]
 )
 async def test_request_id_is_kept_if_sane_and_sent_back(
-    echo_server: EchoServer, given: str, kept: bool
+    echo_server: EchoServer, given: str, *, kept: bool
 ) -> None:
     seen = []
 

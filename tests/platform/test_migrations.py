@@ -20,7 +20,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder.parent / "__init__.py").touch()
     (folder / "0001_first.sql").write_text(
         "CREATE TABLE example.note (text text NOT NULL);\n"
-        "CREATE FUNCTION example.hundred() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN '100%s :name'; END $$;\n"
+        "CREATE FUNCTION example.hundred() RETURNS text LANGUAGE plpgsql\n"
+        "AS $$ BEGIN RETURN '100%s :name'; END $$;\n"
     )
     (folder / "0002_second.sql").write_text("SELECT pg_sleep(0.2); INSERT INTO example.note VALUES ('once');")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -71,7 +72,7 @@ def test_refuses_a_database_newer_than_the_program(package: Path, owner_dsn: str
 
 def test_refuses_a_gap(package: Path) -> None:
     (package / "0004_fourth.sql").write_text("SELECT 1")
-    with pytest.raises(MigrationError, match="0004_fourth.sql should be 0003_name.sql"):
+    with pytest.raises(MigrationError, match=r"0004_fourth\.sql should be 0003_name\.sql"):
         migrations_of("example")
 
 

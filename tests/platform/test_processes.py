@@ -1,4 +1,7 @@
-"""One service of a stack as a process: ready, killed, restarted on its port, reported when it cannot start."""
+"""One service of a stack as a process.
+
+Ready, killed, restarted on its port, reported when it cannot start.
+"""
 
 from __future__ import annotations
 

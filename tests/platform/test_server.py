@@ -149,21 +149,20 @@ async def test_a_drain_tells_streams_and_finishes_what_is_in_flight(tmp_path: Pa
 
 
 async def test_the_grace_is_bounded(tmp_path: Path) -> None:
-    async with running(tmp_path, DEAF="1", JASSHAUS_SHUTDOWN_GRACE="0.3") as service:
-        async with await service.channel() as channel:
-            stream = call(channel, "WatchLobby", stream=True)
-            await stream.read()
-            service.process.send_signal(signal.SIGTERM)
-            assert await service.exit_code() == 0
+    environ = {"DEAF": "1", "JASSHAUS_SHUTDOWN_GRACE": "0.3"}
+    async with running(tmp_path, **environ) as service, await service.channel() as channel:
+        stream = call(channel, "WatchLobby", stream=True)
+        await stream.read()
+        service.process.send_signal(signal.SIGTERM)
+        assert await service.exit_code() == 0
 
 
 async def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
-    async with running(tmp_path, JASSHAUS_SHUTDOWN_PAUSE="60") as service:
-        async with await service.channel():
-            service.process.send_signal(signal.SIGTERM)
-            await service.event("draining")
-            service.process.send_signal(signal.SIGTERM)
-            assert await service.exit_code() == 128 + signal.SIGTERM
+    async with running(tmp_path, JASSHAUS_SHUTDOWN_PAUSE="60") as service, await service.channel():
+        service.process.send_signal(signal.SIGTERM)
+        await service.event("draining")
+        service.process.send_signal(signal.SIGTERM)
+        assert await service.exit_code() == 128 + signal.SIGTERM
 
 
 async def test_a_crashed_loop_takes_the_process_along(tmp_path: Path) -> None:
@@ -214,7 +213,7 @@ async def test_bad_configuration_is_named_and_exits_2(
 
 
 @pytest.mark.parametrize(("switch", "there"), [("on", True), ("off", False)])
-async def test_reflection_is_switchable(tmp_path: Path, switch: str, there: bool) -> None:
+async def test_reflection_is_switchable(tmp_path: Path, switch: str, *, there: bool) -> None:
     async with running(tmp_path, JASSHAUS_REFLECTION=switch) as service, await service.channel() as channel:
         stub = reflection_pb2_grpc.ServerReflectionStub(channel)
         answers = stub.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(list_services="")]))

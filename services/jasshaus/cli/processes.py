@@ -1,4 +1,4 @@
-"""Owns one service of a development stack as a process: start, wait until it serves, kill, restart on the same port."""
+"""Owns one service of a development stack as a process: start, wait until it serves, kill, restart."""
 
 from __future__ import annotations
 
@@ -82,7 +82,10 @@ class ServiceProcess:
         )
 
     async def ready(self, timeout: float = _START_SECONDS) -> None:  # noqa: ASYNC109 - in the message, too
-        """Return when its health is SERVING. Raises EmbeddedError with its last log lines when it ends instead."""
+        """Return when its health is SERVING.
+
+        Raises EmbeddedError with its last log lines when it ends instead.
+        """
         deadline = time.monotonic() + timeout
         async with grpc.aio.insecure_channel(self.address) as channel:
             health = health_pb2_grpc.HealthStub(channel)
@@ -102,13 +105,16 @@ class ServiceProcess:
             stop_process(self._process, signal.SIGKILL, _TERMINATE_SECONDS)
 
     async def terminate(self, timeout: float = _TERMINATE_SECONDS) -> int | None:  # noqa: ASYNC109 - then SIGKILL
-        """Ask it to drain and wait for its exit, which is forced after `timeout` seconds; returns the exit code."""
+        """Ask it to drain and wait for its exit, which is forced after `timeout` seconds.
+
+        Returns the exit code.
+        """
         self.wanted = False
         if self._process is None:
             return None
         self._process.terminate()
         deadline = time.monotonic() + timeout
-        while self.running and time.monotonic() < deadline:
+        while self.running and time.monotonic() < deadline:  # noqa: ASYNC110 - a process sets no event
             await asyncio.sleep(_POLL_SECONDS)
         self.kill()
         self._record.unlink(missing_ok=True)

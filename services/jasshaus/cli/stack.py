@@ -1,4 +1,4 @@
-"""Owns a whole development stack: stores, migrations, the services as processes, tokens, and a clean end of it all."""
+"""Owns a whole development stack: stores, migrations, services, tokens, and a clean end of it all."""
 
 from __future__ import annotations
 
@@ -61,13 +61,14 @@ class Endpoints:
 
 
 class Stack:
-    """Redis, PostgreSQL, wallet, matchmaking and `tables` table replicas on loopback; `async with Stack(...) as stack`.
+    """Redis, PostgreSQL, wallet, matchmaking and `tables` table replicas on loopback.
 
-    `data_dir` keeps everything between runs; None is a temporary folder, removed at the end. `environment` and
-    `arguments` add to a kind of service ("table") or to one process ("table-1"). `ports` fixes ports by process name.
-    A process that ends although it should run is reported, and started again when `supervise` is set.
-    JASSHAUS_REDIS_URL and JASSHAUS_POSTGRES_DSN in the environment replace the embedded servers.
-    Start it from the main thread: its processes die with the thread that started them.
+    Use it as `async with Stack(...) as stack`. `data_dir` keeps everything between runs; None is a
+    temporary folder, removed at the end. `environment` and `arguments` add to a kind of service ("table")
+    or to one process ("table-1"). `ports` fixes ports by process name. A process that ends although it
+    should run is reported, and started again when `supervise` is set. JASSHAUS_REDIS_URL and
+    JASSHAUS_POSTGRES_DSN in the environment replace the embedded servers. Start it from the main thread:
+    its processes die with the thread that started them.
     """
 
     def __init__(
@@ -145,7 +146,10 @@ class Stack:
             self._undo = undo.pop_all()
 
     async def stop(self) -> None:
-        """End everything, front to back, each in its clean way; data stays unless the folder was a temporary one."""
+        """End everything, front to back, each in its clean way.
+
+        Data stays unless the folder was a temporary one.
+        """
         await self._undo.aclose()
 
     async def _end_services(self) -> None:
@@ -213,7 +217,10 @@ class Stack:
         return {**inherited, **own, **self._environment.get(kind, {}), **self._environment.get(name, {})}
 
     async def _watch(self) -> None:
-        """Notice what ended although it should run; start it again, later and later while it goes on ending."""
+        """Notice what ended although it should run.
+
+        It is started again (if so asked), later and later while it goes on ending.
+        """
         delays = dict.fromkeys(self.processes, _BACKOFF[0])
         due: dict[str, float] = {}
         started: dict[str, float] = {}

@@ -1,1 +1,1 @@
-"""What every service stands on: configuration, logs, metrics, errors, identity, server lifecycle. It knows no game."""
+"""What every service stands on (configuration, logs, errors, identity, lifecycle); it knows no game."""

@@ -60,7 +60,10 @@ ACCESS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType(
         for method, roles in methods.items()
     }
 )
-"""Full method name to the roles that may call it. What is in neither this table nor `OPEN` is refused to all."""
+"""Full method name to the roles that may call it.
+
+What is in neither this table nor `OPEN` is refused to all.
+"""
 
 OPEN: Final[frozenset[str]] = frozenset(
     {

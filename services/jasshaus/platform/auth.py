@@ -1,4 +1,4 @@
-"""Owns who is calling: tokens (JWT, RFC 7519) verified once, cached until they expire, and the `Principal` they name."""
+"""Owns who is calling: tokens (JWT, RFC 7519) verified, cached until they expire, and their `Principal`."""
 
 from __future__ import annotations
 
@@ -55,12 +55,18 @@ _principal: ContextVar[Principal] = ContextVar("principal")
 
 
 def current_principal() -> Principal:
-    """Return the caller of the RPC being handled; LookupError outside of one, or in one that is open to all."""
+    """Return the caller of the RPC being handled.
+
+    LookupError outside of one, or in one that is open to all.
+    """
     return _principal.get()
 
 
 def set_principal(principal: Principal) -> None:
-    """Name the caller for the rest of this task. For the interceptor, and for tests that call a servicer directly."""
+    """Name the caller for the rest of this task.
+
+    For the interceptor, and for tests that call a servicer directly.
+    """
     _principal.set(principal)
 
 
@@ -74,8 +80,8 @@ class _Verified:
 class Verifier:
     """Turns a token into its `Principal`.
 
-    `keys` verify EdDSA, RS256 and ES256. `dev_secret` verifies HS256, which is for development only: whoever can verify
-    can also mint. `issuer` and `audience`, when given, must be those of the token.
+    `keys` verify EdDSA, RS256 and ES256. `dev_secret` verifies HS256, which is for development only:
+    whoever can verify can also mint. `issuer` and `audience`, when given, must be those of the token.
     """
 
     def __init__(
@@ -97,7 +103,10 @@ class Verifier:
         self._cache_size = cache_size
 
     async def verify(self, token: str) -> Principal:
-        """Return who the token names. Raises Fault UNAUTHENTICATED: TOKEN_MISSING, TOKEN_INVALID or TOKEN_EXPIRED."""
+        """Return who the token names.
+
+        Raises Fault UNAUTHENTICATED: TOKEN_MISSING, TOKEN_INVALID or TOKEN_EXPIRED.
+        """
         if not token:
             raise unauthenticated("TOKEN_MISSING", "a bearer token is needed")
         if len(token) > _MAX_TOKEN_CHARS:
@@ -164,7 +173,10 @@ class Verifier:
 
 
 def to_principal(claims: Mapping[str, Any]) -> Principal:
-    """Check the claims by type and return the principal; unknown roles are ignored. Raises Fault TOKEN_INVALID."""
+    """Check the claims by type and return the principal; unknown roles are ignored.
+
+    Raises Fault TOKEN_INVALID.
+    """
     subject = claims.get("sub")
     if not isinstance(subject, str) or not 0 < len(subject) <= _MAX_SUBJECT_CHARS or not _plain(subject):
         _refuse("sub", f"1 to {_MAX_SUBJECT_CHARS} printable characters without spaces")

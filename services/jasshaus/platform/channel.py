@@ -1,4 +1,4 @@
-"""Owns the connection from one service to another: its own service token, the request id passed on, keepalive."""
+"""Owns the connection from one service to another: service token, request id passed on, keepalive."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ _OPTIONS: Final = (
 
 
 class ServiceToken:
-    """The token this process shows to other services: fixed, or from a file that whoever rotates it rewrites."""
+    """The token this process shows to other services.
+
+    Fixed, or from a file that whoever rotates it rewrites.
+    """
 
     def __init__(self, token: str | None, file: Path | None) -> None:
         self._token = token
@@ -38,7 +41,10 @@ class ServiceToken:
         self._read_at = float("-inf")
 
     async def __call__(self) -> str:
-        """Return the token; a file is read again every half minute. Raises Fault UNAVAILABLE when there is none."""
+        """Return the token; a file is read again every half minute.
+
+        Raises Fault UNAVAILABLE when there is none.
+        """
         if self._file is not None and time.monotonic() - self._read_at >= _TOKEN_FILE_SECONDS:
             try:
                 self._token = (await asyncio.to_thread(self._file.read_text)).strip()

@@ -1,4 +1,4 @@
-"""Owns how a process is configured: one frozen dataclass, read once from the environment, every mistake named at once."""
+"""Owns how a process is configured: one frozen dataclass from the environment, all mistakes at once."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def setting(env: str, parse: Parser = str, *, default: object = _REQUIRED, secre
 
 
 def read_config(cls: type[ConfigT], environ: Mapping[str, str]) -> ConfigT:
-    """Return the configuration; an empty variable counts as unset. Raises ConfigError with all problems at once.
+    """Return the configuration; an empty variable counts as unset.
 
-    A class may have a method `problems()` that yields what is wrong with fields taken together.
+    Raises ConfigError with all problems at once. A class may have a method `problems()` that yields what is
+    wrong with fields taken together.
     """
     values: dict[str, object] = {}
     problems: list[str] = []
@@ -159,7 +160,7 @@ def listen_address(text: str) -> str:
 class PlatformConfig:
     """What the three services share."""
 
-    mode: Mode = setting("JASSHAUS_MODE", mode, default=Mode.PRODUCTION)
+    mode: Mode = setting("JASSHAUS_MODE", mode, default=Mode.PRODUCTION)  # noqa: RUF009
     listen: str = setting("JASSHAUS_LISTEN", listen_address, default="127.0.0.1:50051")
     metrics_port: int | None = setting("JASSHAUS_METRICS_PORT", metrics_port, default=9464)
     metrics_host: str = setting("JASSHAUS_METRICS_HOST", default="127.0.0.1")
@@ -170,13 +171,13 @@ class PlatformConfig:
     jwt_audience: str | None = setting("JASSHAUS_JWT_AUDIENCE", default=None)
     dev_secret: str | None = setting("JASSHAUS_DEV_SECRET", default=None, secret=True)
     service_token: str | None = setting("JASSHAUS_SERVICE_TOKEN", default=None, secret=True)
-    service_token_file: Path | None = setting("JASSHAUS_SERVICE_TOKEN_FILE", Path, default=None)
+    service_token_file: Path | None = setting("JASSHAUS_SERVICE_TOKEN_FILE", Path, default=None)  # noqa: RUF009
     reflection: bool = setting("JASSHAUS_REFLECTION", flag, default=True)
     shutdown_pause: float = setting("JASSHAUS_SHUTDOWN_PAUSE", seconds(0, 300), default=2.0)
     shutdown_grace: float = setting("JASSHAUS_SHUTDOWN_GRACE", seconds(0, 3600), default=20.0)
     max_connection_age: float = setting("JASSHAUS_MAX_CONNECTION_AGE", seconds(1, 86_400), default=1800.0)
     max_concurrent_rpcs: int = setting("JASSHAUS_MAX_CONCURRENT_RPCS", integer(1, 1_000_000), default=20_000)
-    ready_file: Path | None = setting("JASSHAUS_READY_FILE", Path, default=None)
+    ready_file: Path | None = setting("JASSHAUS_READY_FILE", Path, default=None)  # noqa: RUF009
 
     @property
     def development(self) -> bool:

@@ -1,4 +1,7 @@
-"""Owns `Fault`, the one error a service answers with, and its form on the wire (canonical code + google.rpc.ErrorInfo)."""
+"""Owns `Fault`, the one error a service answers with, and its form on the wire.
+
+On the wire it is a canonical code and a google.rpc.ErrorInfo (AIP-193).
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,20 @@ M = TypeVar("M", bound=Message)
 DOMAIN: Final = "jasshaus"
 STATUS_DETAILS: Final = "grpc-status-details-bin"
 
-# A peer drops an RPC whose trailers pass its metadata limit (8 KiB unless it asked for more), and base64 adds a third.
+# A peer drops an RPC whose trailers pass its metadata limit (8 KiB unless it asked for more), and base64
+# adds a third.
 _MAX_STATUS_BYTES: Final = 5 * 1024
 _MAX_MESSAGE_CHARS: Final = 512
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
-class Fault(Exception):
+class Fault(Exception):  # noqa: N818 - most are no error of anybody's
     """An expected refusal, carried from wherever it is noticed to the interceptor, which answers with it.
 
-    `reason` is a value of the `ErrorReason` enum without its prefix ("INSUFFICIENT_FUNDS"); `metadata` goes into the
-    ErrorInfo; `violations` are (field, description) pairs of a BadRequest; `retry_after` is in seconds; `details` are
-    further messages for the client, dropped when the whole would not fit the trailers.
+    `reason` is a value of the `ErrorReason` enum without its prefix ("INSUFFICIENT_FUNDS"); `metadata` goes
+    into the ErrorInfo; `violations` are (field, description) pairs of a BadRequest; `retry_after` is in
+    seconds; `details` are further messages for the client, dropped when the whole would not fit the
+    trailers.
     """
 
     def __init__(
@@ -52,7 +57,10 @@ class Fault(Exception):
         self.details = tuple(details)
 
     def detail(self, kind: type[M]) -> M | None:
-        """Return the first detail of that message type, or None. Packed details (client side) are unpacked."""
+        """Return the first detail of that message type, or None.
+
+        Packed details (client side) are unpacked.
+        """
         for message in self.details:
             if isinstance(message, kind):
                 return message
@@ -64,7 +72,7 @@ class Fault(Exception):
 
 
 def invalid_argument(field: str, description: str, reason: str = "INVALID_FIELD") -> Fault:
-    """Malformed whatever the state: names the field (dotted path in the request) and what it must be."""
+    """Return the fault of a field (dotted path in the request) that is malformed whatever the state."""
     return Fault(
         grpc.StatusCode.INVALID_ARGUMENT,
         reason,
@@ -74,51 +82,51 @@ def invalid_argument(field: str, description: str, reason: str = "INVALID_FIELD"
 
 
 def not_found(reason: str, message: str, **metadata: str) -> Fault:
-    """No such object, or none that the caller may know of."""
+    """Return the fault of no such object, or none that the caller may know of."""
     return Fault(grpc.StatusCode.NOT_FOUND, reason, message, metadata=metadata)
 
 
 def failed_precondition(reason: str, message: str, **metadata: str) -> Fault:
-    """Well-formed, but against the rules or the state: repeating it unchanged does not help."""
+    """Return the fault of what the rules or the state forbid: repeating it unchanged does not help."""
     return Fault(grpc.StatusCode.FAILED_PRECONDITION, reason, message, metadata=metadata)
 
 
 def already_exists(reason: str, message: str, **metadata: str) -> Fault:
-    """The object to create is there already, and is another one."""
+    """Return the fault of creating what is there already, and is another one."""
     return Fault(grpc.StatusCode.ALREADY_EXISTS, reason, message, metadata=metadata)
 
 
 def permission_denied(reason: str, message: str, **metadata: str) -> Fault:
-    """The caller is known and may not do this."""
+    """Return the fault of a caller who is known and may not do this."""
     return Fault(grpc.StatusCode.PERMISSION_DENIED, reason, message, metadata=metadata)
 
 
 def unauthenticated(reason: str, message: str, **metadata: str) -> Fault:
-    """The caller is not known: no token, or none that holds."""
+    """Return the fault of a caller who is not known: no token, or none that holds."""
     return Fault(grpc.StatusCode.UNAUTHENTICATED, reason, message, metadata=metadata)
 
 
 def aborted(reason: str, message: str, *, details: Sequence[Message] = (), **metadata: str) -> Fault:
-    """Lost a race: look at the state again (`details` may carry it), then decide anew."""
+    """Return the fault of a lost race: look at the state again (`details` may carry it), decide anew."""
     return Fault(grpc.StatusCode.ABORTED, reason, message, metadata=metadata, details=details)
 
 
 def unavailable(reason: str, message: str, *, retry_after: float | None = None, **metadata: str) -> Fault:
-    """A dependency is down: the same request may work later. `retry_after` is in seconds."""
+    """Return the fault of a dependency that is down: try again, in `retry_after` seconds."""
     return Fault(grpc.StatusCode.UNAVAILABLE, reason, message, metadata=metadata, retry_after=retry_after)
 
 
 def resource_exhausted(
     reason: str, message: str, *, retry_after: float | None = None, **metadata: str
 ) -> Fault:
-    """Over a limit. `retry_after` is in seconds."""
+    """Return the fault of being over a limit, until `retry_after` seconds from now."""
     return Fault(
         grpc.StatusCode.RESOURCE_EXHAUSTED, reason, message, metadata=metadata, retry_after=retry_after
     )
 
 
 def internal(request_id: str) -> Fault:
-    """Our own bug: the client learns the request id to quote, and nothing else."""
+    """Return the fault of a bug of ours: the client learns the request id to quote, and nothing else."""
     return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", "internal error", metadata={"request_id": request_id})
 
 
@@ -128,7 +136,10 @@ def to_status_metadata(fault: Fault) -> tuple[tuple[str, bytes], ...]:
 
 
 def to_status(fault: Fault) -> Status:
-    """Return the fault as google.rpc.Status; what does not fit the trailers is left out, the ErrorInfo never."""
+    """Return the fault as google.rpc.Status.
+
+    What does not fit the trailers is left out, the ErrorInfo never.
+    """
     own: list[Message] = [ErrorInfo(reason=fault.reason, domain=DOMAIN, metadata=fault.metadata)]
     if fault.violations:
         own.append(
@@ -148,9 +159,10 @@ def to_status(fault: Fault) -> Status:
 
 
 def from_rpc_error(error: grpc.aio.AioRpcError) -> Fault | None:
-    """Return the fault a server of ours answered with (client side), or None when there is no ErrorInfo of ours.
+    """Return the fault a server of ours answered with, or None when there is no ErrorInfo of ours.
 
-    `details` of the result hold, still packed, what is neither ErrorInfo, BadRequest nor RetryInfo: see `Fault.detail`.
+    `details` of the result hold, still packed, what is neither ErrorInfo, BadRequest nor RetryInfo: see
+    `Fault.detail`.
     """
     packed = next((value for key, value in error.trailing_metadata() or () if key == STATUS_DETAILS), None)
     if not isinstance(packed, bytes):

@@ -33,7 +33,10 @@ class Health:
 
 
 class _Servicer(health.aio.HealthServicer):  # type: ignore[misc]
-    """The library's servicer, whose watchers would hold up a stop for the whole grace: here they end with the drain."""
+    """The library's servicer, whose watchers would hold up a stop for the whole grace.
+
+    Here they end with the drain.
+    """
 
     def __init__(self, stopping: Stopping) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Owns what happens around every RPC: identity, roles, request id, one log line, metrics, and errors to status."""
+"""Owns what happens around every RPC: identity, roles, request id, log line, metrics, errors to status."""
 
 from __future__ import annotations
 
@@ -77,8 +77,9 @@ class _Outcome:
 class RpcInterceptor(grpc.aio.ServerInterceptor):
     """Wraps every handler of a server.
 
-    `access` is the role table; a method in neither it nor `OPEN` is refused. `translate` turns a service's own
-    exceptions (a rule's violation, a lost database) into a Fault; what it returns None for is our bug: INTERNAL.
+    `access` is the role table; a method in neither it nor `OPEN` is refused. `translate` turns a service's
+    own exceptions (a rule's violation, a lost database) into a Fault; what it returns None for is our bug:
+    INTERNAL.
     """
 
     def __init__(
@@ -169,7 +170,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             _log(method, outcome, elapsed)
         # Outside of the try: abort works by raising.
         trailers: tuple[tuple[str, str | bytes], ...] = ((REQUEST_ID, request_id), *to_status_metadata(fault))
-        await context.abort(fault.code, fault.message, trailers)
+        return await context.abort(fault.code, fault.message, trailers)
 
     def _admitted(self, method: str, context: Context, body: Body, *, streaming: bool = False) -> Body:
         """Return `body` behind the token and role checks; a stream ends a while after its token did."""
@@ -213,7 +214,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
 
 
 def _kind(handler: Any) -> tuple[Callable[..., Handler], Behavior]:
-    """Return what makes such a handler, and its behaviour. (The stubs know the synchronous kind of context only.)"""
+    """Return what makes such a handler, and its behaviour (the stubs know synchronous ones only)."""
     match handler.request_streaming, handler.response_streaming:
         case False, False:
             return grpc.unary_unary_rpc_method_handler, handler.unary_unary

@@ -1,4 +1,4 @@
-"""Owns the public keys that tokens are checked with: a JWKS from a file or a URL, refreshed, rotated (RFC 7517)."""
+"""Owns the public keys that tokens are checked with: a JWKS (RFC 7517), refreshed and rotated."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class VerificationKey:
 class KeySet:
     """The keys at `source` (a file path, or an http(s) URL) by key id.
 
-    Stays with the last good set when a refresh fails: an identity provider that is down must not log out everybody.
-    A key id nobody has heard of triggers a refetch, at most one every `cooldown` seconds.
+    Stays with the last good set when a refresh fails: an identity provider that is down must not log out
+    everybody. A key id nobody has heard of triggers a refetch, at most one every `cooldown` seconds.
     """
 
     def __init__(self, source: str, *, timeout: float = 5.0, cooldown: float = 10.0) -> None:
@@ -62,7 +62,10 @@ class KeySet:
         self._last_attempt = float("-inf")
 
     async def find(self, kid: str) -> VerificationKey | None:
-        """Return the key of that id, after a refetch when it is unknown. Raises Fault UNAVAILABLE while there are none."""
+        """Return the key of that id, after a refetch when it is unknown.
+
+        Raises Fault UNAVAILABLE while there are none.
+        """
         if self._keys is None or kid not in self._keys:
             async with self._fetching:
                 waited_for_another = self._keys is not None and kid in self._keys
@@ -79,7 +82,10 @@ class KeySet:
         return None if self._keys is None else self._keys.get(kid)
 
     async def refresh(self) -> None:
-        """Fetch now; keys no longer listed stop verifying. Raises KeysUnreadableError, and then keeps the old set."""
+        """Fetch now; keys no longer listed stop verifying.
+
+        Raises KeysUnreadableError, and then keeps the old set.
+        """
         async with self._fetching:
             await self._fetch()
 
@@ -114,11 +120,14 @@ def check_source(source: str, *, plain_http: bool) -> str | None:
 
 
 def parse_jwks(document: bytes) -> dict[str, VerificationKey]:
-    """Return the usable keys by id: Ed25519, RSA from 2048 bits, P-256; others, symmetric ones first, are passed over."""
+    """Return the usable keys by id.
+
+    Ed25519, RSA from 2048 bits, P-256; others, symmetric ones first, are passed over.
+    """
     try:
         entries = json.loads(document)["keys"]
         if not isinstance(entries, list):
-            raise TypeError
+            raise TypeError  # noqa: TRY301 - one kind of wrong among several
     except (ValueError, KeyError, TypeError) as error:
         raise KeysUnreadableError("not a JWKS document") from error
     found: dict[str, VerificationKey] = {}
@@ -167,7 +176,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
     ) -> Never:
-        raise urllib.error.HTTPError(req.full_url, code, f"redirect to {newurl} refused", headers, fp)
+        raise urllib.error.HTTPError(req.full_url, code, f"{msg}: redirect to {newurl} refused", headers, fp)
 
 
 def _read(source: str, timeout: float) -> bytes:

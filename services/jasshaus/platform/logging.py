@@ -1,4 +1,4 @@
-"""Owns how log lines look: one JSON object a line (or console text), with constant event names and bound fields."""
+"""Owns how log lines look: JSON objects or console text, constant event names, bound fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _NEVER: Final = frozenset(
 
 
 def configure_logging(service: str, form: str = "json", level: str = "info") -> None:
-    """Send structlog and the standard library's loggers to standard error in one format. Tracebacks show no locals."""
+    """Send structlog and the standard library's loggers to standard error in one format.
+
+    Tracebacks show no locals.
+    """
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,

@@ -1,4 +1,4 @@
-"""Owns the platform's metrics, all declared here, and the port they are read from (Prometheus text format)."""
+"""Owns the platform's metrics, all declared here, and the port they are read from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _TOKEN_RESULTS: Final = ("accepted", "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EX
 
 
 class RpcMetrics:
-    """What the interceptor counts, for the RPCs of one server (`methods`: full names, "/package.Service/Method")."""
+    """What the interceptor counts, for the RPCs of one server.
+
+    `methods` are full names, "/package.Service/Method".
+    """
 
     def __init__(self, methods: Iterable[str], registry: CollectorRegistry = REGISTRY) -> None:
         self._methods = frozenset(methods) | {OTHER}
@@ -58,7 +61,10 @@ class RpcMetrics:
 
 @contextmanager
 def exposition(port: int | None, host: str, registry: CollectorRegistry = REGISTRY) -> Iterator[int | None]:
-    """Serve /metrics while inside; yields the port (0 asks for a free one), or None when `port` is None: not served."""
+    """Serve /metrics while inside, in Prometheus' text format.
+
+    Yields the port (0 asks for a free one); nothing is served when `port` is None.
+    """
     if port is None:
         yield None
         return

@@ -1,7 +1,8 @@
-"""Owns schema upgrades: a service's numbered SQL files, applied in order by Alembic, by one migrator at a time.
+"""Owns schema upgrades: numbered SQL files, applied in order by Alembic, by one migrator at a time.
 
-A service `jasshaus.wallet` has `jasshaus/wallet/migrations/0001_ledger.sql`, `0002_....sql` and nothing else; its
-schema is `wallet`, made here, and keeps Alembic's version table. A file is one transaction: all of it or nothing.
+A service `jasshaus.wallet` has `jasshaus/wallet/migrations/0001_ledger.sql`, `0002_....sql` and nothing
+else; its schema is `wallet`, made here, and keeps Alembic's version table. A file is one transaction: all
+of it or nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ class Migration:
 
 
 def migrations_of(package: str) -> list[Migration]:
-    """Return a package's migrations in order, none when it has no such folder. Raises MigrationError on a gap."""
+    """Return a package's migrations in order, none when it has no such folder.
+
+    Raises MigrationError on a gap.
+    """
     folder = files(package).joinpath("migrations")
     if not folder.is_dir():
         return []
@@ -65,7 +69,8 @@ def schema_of(package: str) -> str:
 def upgrade(dsn: str, package: str) -> list[str]:
     """Bring a database to the package's newest migration; returns the revisions applied now, oldest first.
 
-    `dsn` is any libpq connection string of a role that may create schemas. A second migrator waits for the first.
+    `dsn` is any libpq connection string of a role that may create schemas. A second migrator waits for the
+    first.
     """
     migrations = migrations_of(package)
     if not migrations:
@@ -137,7 +142,7 @@ def _upgrade_step(migration: Migration) -> Any:
 
 
 def _execute(connection: sqlalchemy.Connection, statements: str | sql.Composed) -> None:
-    """Run several statements at once, in the transaction that is open, with no parameter syntax in between."""
+    """Run several statements at once in the open transaction; a percent sign in them is just that."""
     raw = connection.connection.driver_connection
     assert isinstance(raw, psycopg.Connection)
     raw.execute(statements)

@@ -63,7 +63,8 @@ async def serve(
 
     `register` adds the servicers of the gRPC `services` (full names: for health, reflection and metrics).
     `dependencies` are probes that raise while what they stand for does not answer; until each has answered
-    once, health says NOT_SERVING and no background loop runs. Streams watch the same `stopping` that loops get.
+    once, health says NOT_SERVING and no background loop runs. Streams watch the same `stopping` that loops
+    get.
     """
     stopping = stopping or Stopping()
     verifier, health = config.verifier(), Health(services, stopping)
@@ -204,7 +205,8 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
         ("grpc.max_send_message_length", 4 * _MIB),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.absolute_max_metadata_size", 32 * 1024),
-        # A silent peer is noticed within 40 s instead of 2 h; clients may ping every 10 s without being cut off.
+        # A silent peer is noticed within 40 s instead of 2 h; clients may ping every 10 s without being cut
+        # off.
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),

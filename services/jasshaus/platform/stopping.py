@@ -28,7 +28,10 @@ class Stopping:
         await self._finished.wait()
 
     async def sleep(self, seconds: float) -> bool:
-        """Sleep that long, or until draining begins; returns whether it has: `while not await stopping.sleep(5)`."""
+        """Sleep that long, or until draining begins; returns whether it has.
+
+        A loop is `while not await stopping.sleep(5): ...`.
+        """
         try:
             async with asyncio.timeout(seconds):
                 await self._draining.wait()

@@ -1,4 +1,4 @@
-"""Owns the shape checks that every servicer makes on a request's fields; each refusal is a Fault INVALID_ARGUMENT."""
+"""Owns the shape checks of request fields that all servicers share; a refusal is INVALID_ARGUMENT."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def optional_text(value: str, field: str, *, max_length: int = 256) -> str:
 
 
 def identifier(value: str, field: str, *, max_length: int = 64) -> str:
-    """Return a name for machines: letters, digits, and inside it . _ : -"""
+    """Return a name for machines: letters, digits, and inside it dot, underscore, colon, hyphen."""
     if not value or len(value) > max_length or not _IDENTIFIER.fullmatch(value):
         raise invalid_argument(
             field, f"must be 1 to {max_length} letters, digits, dots, colons, underscores, hyphens"
@@ -53,7 +53,7 @@ def bounded_int(value: int, field: str, *, low: int, high: int) -> int:
 
 
 def known_enum(value: int, field: str, known: Container[int]) -> int:
-    """Return an enum value that is set (0 is "unspecified" in every enum of ours) and known to this version."""
+    """Return an enum value that is set (0 is "unspecified" everywhere) and known to this version."""
     if value == 0:
         raise invalid_argument(field, "is required")
     if value not in known:

@@ -1,4 +1,4 @@
-"""Owns the data folder of an embedded stack: who holds it, its secrets, and where sockets go when its path is long."""
+"""Owns the data folder of an embedded stack: who holds it, its secrets, where its sockets lie."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _SECRET_BYTES: Final = 32
 
 
 class DataFolder:
-    """A folder held by one process at a time; a second one is refused, whatever became of the first one's records."""
+    """A folder held by one process at a time.
+
+    A second one is refused, whatever became of the first one's records.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -28,7 +31,7 @@ class DataFolder:
     def hold(self) -> Self:
         """Create the folder if need be and take it. Raises EmbeddedError naming the process that has it."""
         if not self.path.exists():
-            # Root's servers run as somebody else, who must get through; what matters is closed one level below.
+            # Root's servers run as somebody else, who must get through. What is inside is closed.
             self.path.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True)
         lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -72,9 +75,10 @@ class DataFolder:
 
 
 class SocketFolder:
-    """Where a server's unix socket lies: `preferred`, or a private temporary folder when that path is too long.
+    """Where a server's unix socket lies.
 
-    The kernel allows 107 bytes. `record`, a file in the data folder, remembers a temporary one for the next run.
+    It is `preferred`, or a private temporary folder when that path is too long. The kernel allows 107
+    bytes. `record`, a file in the data folder, remembers a temporary one for the next run.
     """
 
     def __init__(self, preferred: Path, record: Path, socket_name: str, user: User | None) -> None:
@@ -120,7 +124,7 @@ def fits(socket: Path) -> bool:
 
 
 def _short_temporary(socket_name: str) -> Path:
-    for parent in (tempfile.gettempdir(), "/tmp", "/var/tmp"):  # noqa: S108 - mkdtemp makes a private one in there
+    for parent in (tempfile.gettempdir(), "/tmp", "/var/tmp"):  # noqa: S108 - a private one in there
         with contextlib.suppress(OSError):
             path = Path(tempfile.mkdtemp(prefix="jasshaus-", dir=parent))
             if fits(path / socket_name):

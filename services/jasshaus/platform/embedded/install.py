@@ -24,9 +24,10 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 def programs(user: User | None) -> Path:
-    """Return the folder with `postgres` and `initdb`: the wheel's own, or a copy when `user` cannot get there.
+    """Return the folder with `postgres` and `initdb`.
 
-    The wheel's Python API, which changes permissions of parent folders, is not imported.
+    They are the wheel's own, or a copy when `user` cannot get there. The wheel's Python API, which changes
+    permissions of parent folders, is not imported.
     """
     packages = _site_packages()
     install = packages / _PACKAGE / _INSTALL
@@ -51,9 +52,10 @@ def programs(user: User | None) -> Path:
 
 
 def data_home(folder: Path, user: User | None) -> Path:
-    """Return where the database cluster of this data folder lies: in it, or elsewhere when `user` cannot get there.
+    """Return where the database cluster of this data folder lies.
 
-    A place elsewhere is remembered in the data folder, in the file `postgres-is-at`.
+    It is in the folder, or elsewhere when `user` cannot get there. A place elsewhere is remembered in the
+    data folder, in the file `postgres-is-at`.
     """
     home, pointer = folder / "postgres", folder / "postgres-is-at"
     if pointer.exists():
@@ -84,7 +86,7 @@ def _site_packages() -> Path:
 
 
 def _reachable_root(user: User) -> Path:
-    """Return a folder of root's that the user can get into; in a temporary one anybody may have been first."""
+    """Return a folder of root's that the user can get into (in /tmp somebody else may have been first)."""
     for root in (Path("/var/lib/jasshaus"), Path(tempfile.gettempdir()) / "jasshaus-embedded"):
         try:
             root.mkdir(mode=0o755, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Owns the moment between fork and exec: runs as a script of its own, so that nobody forks with threads or gRPC alive.
+"""Owns the moment between fork and exec, as a script: nobody must fork with threads or gRPC alive.
 
 Usage: launcher.py PARENT_PID DEATH_SIGNAL UID GID COMMAND...   (UID and GID -1: unchanged)
 """

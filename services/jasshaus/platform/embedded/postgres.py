@@ -45,7 +45,9 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class EmbeddedPostgres:
-    """`start` brings up a database `jasshaus`, its owner and a role a service; data survives `stop` and `kill`.
+    """`start` brings up a database `jasshaus`, its owner and a role a service.
+
+    Data survives `stop` and `kill`.
 
     `fsync=False` is for tests: faster, and unsafe only against the machine going down.
     """
@@ -66,7 +68,10 @@ class EmbeddedPostgres:
         return None if self._process is None or self._process.poll() is not None else self._process.pid
 
     def start(self) -> None:
-        """Start and wait until it answers, the cluster created first when there is none. Ends what a crash left."""
+        """Start and wait until it answers, the cluster created first when there is none.
+
+        Ends what a crash left.
+        """
         binaries, home = programs(self._user), data_home(self._data.path, self._user)
         cluster = home / "cluster"
         end_leftover(self._record, signal.SIGINT)
@@ -126,7 +131,10 @@ class EmbeddedPostgres:
         return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
     def _initialize(self, binaries: Path, home: Path, cluster: Path) -> None:
-        """Run initdb beside the final place: one that was cut short is thrown away, never taken for a cluster."""
+        """Run initdb beside the final place.
+
+        One that was cut short is thrown away, never taken for a cluster.
+        """
         draft, password = home / "cluster.new", home / "password"
         shutil.rmtree(draft, ignore_errors=True)
         password.unlink(missing_ok=True)
@@ -159,7 +167,10 @@ class EmbeddedPostgres:
         raise EmbeddedError(f"PostgreSQL did not start; {self.log_file} ends with:\n{tail(self.log_file)}")
 
     def _create_roles(self) -> None:
-        """Create roles and database, each if it is missing: an earlier start may have been cut short in between."""
+        """Create roles and database, each if it is missing.
+
+        An earlier start may have been cut short in between.
+        """
         with psycopg.connect(self.dsn(SUPERUSER, "postgres"), autocommit=True) as connection:
             roles = {str(row[0]) for row in connection.execute("SELECT rolname FROM pg_roles")}
             for role in {OWNER, *SERVICE_ROLES} - roles:
@@ -191,7 +202,10 @@ def create_database(
 
 
 def _clear(cluster: Path) -> None:
-    """End a server still on this cluster (we hold the data folder, so nobody else may be) and drop its pid file."""
+    """End a server still on this cluster, and drop its pid file.
+
+    We hold the data folder: nobody else may be on it.
+    """
     pid_file = cluster / "postmaster.pid"
     try:
         pid = int(pid_file.read_text().split("\n", 1)[0])

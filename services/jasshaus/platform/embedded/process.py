@@ -1,4 +1,4 @@
-"""Owns child processes that never outlive us: started to die with their parent, recorded, found again after a crash."""
+"""Owns child processes that never outlive us: they die with us, and are found again after a crash."""
 
 from __future__ import annotations
 
@@ -114,7 +114,10 @@ def spawn(
 
 
 def end_leftover(record: Path, stop: signal.Signals) -> bool:
-    """End the process that an earlier, crashed run recorded, if it is still that very one; returns whether it was."""
+    """End the process that an earlier, crashed run recorded, if it is still that very one.
+
+    Returns whether it was.
+    """
     try:
         entry = json.loads(record.read_text())
         pid, start, command = int(entry["pid"]), entry["start"], str(entry["command"])
@@ -123,7 +126,8 @@ def end_leftover(record: Path, stop: signal.Signals) -> bool:
     except (OSError, ValueError, KeyError, TypeError):
         record.unlink(missing_ok=True)
         return False
-    # A reused pid has another start time; a start time in ticks since boot may recur after a reboot, a command hardly.
+    # A reused pid has another start time; a start time in ticks since boot may recur after a reboot, a
+    # command hardly.
     alive = start is not None and start_time(pid) == start and command_line(pid)[:1] == [command]
     if alive:
         log.warning("ending_leftover", pid=pid, command=command)
@@ -153,7 +157,10 @@ def stop_process(process: subprocess.Popen[bytes], stop: signal.Signals, grace: 
 
 
 def start_time(pid: int) -> int | None:
-    """Return when the process began, in clock ticks since boot; None when there is none (zombies count as none)."""
+    """Return when the process began, in clock ticks since boot.
+
+    None when there is none (zombies count as none).
+    """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""Owns an embedded Redis: the plain redis-server of a wheel, on a unix socket, appending to its data folder."""
+"""Owns an embedded Redis: the plain redis-server of a wheel, on a unix socket, with its append-only file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _SOCKET: Final = "redis.sock"
 
 
 class EmbeddedRedis:
-    """`start` gives a `url`; data survives `stop` and, but for the last second (appendfsync everysec), `kill`."""
+    """`start` gives a `url`.
+
+    Data survives `stop` and, but for the last second (appendfsync everysec), `kill`.
+    """
 
     def __init__(self, data: DataFolder) -> None:
         self._data = data
