@@ -325,9 +325,9 @@ class FakeWallet(
         tenant = request.tenant or "default"
 
         def effect() -> wallet_pb2.GetBalanceResponse:
-            currencies = (
-                [request.currency_code] if request.currency_code else self._currencies(tenant, request)
-            )
+            currencies = [request.currency_code]
+            if not request.currency_code:
+                currencies = sorted(key[2] for key in self.balances if key[:2] == (tenant, request.player_id))
             return wallet_pb2.GetBalanceResponse(
                 balances=[
                     wallet_pb2.Balance(
@@ -371,6 +371,16 @@ class FakeWallet(
             return wallet_pb2.DepositResponse(entry=known[1])
 
         return await self._answer(context, "Deposit", request, effect)
+
+    async def TrialBalance(self, request: Any, context: Any) -> Any:
+        def effect() -> wallet_pb2.TrialBalanceResponse:
+            currencies = sorted({key[2] for key in self.balances} | set(self.cashier))
+            totals = [_amount(currency, self.total(currency)) for currency in currencies]
+            return wallet_pb2.TrialBalanceResponse(
+                totals=totals, balanced=not any(total.minor_units for total in totals)
+            )
+
+        return await self._answer(context, "TrialBalance", request, effect)
 
     # The books.
 

@@ -1,0 +1,206 @@
+"""Owns Bank: the wallet's clients as tests speak of them. A refusal is raised as the Fault it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Self
+from uuid import uuid4
+
+import grpc
+import pytest
+
+from jasshaus.api.common.v1 import money_pb2
+from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
+from jasshaus.platform.errors import Fault, from_rpc_error
+
+Pot = wallet_pb2.Pot
+Hold = wallet_pb2.Hold
+
+OPEN = wallet_pb2.POT_STATE_OPEN
+LOCKED = wallet_pb2.POT_STATE_LOCKED
+SETTLED = wallet_pb2.POT_STATE_SETTLED
+REFUNDED = wallet_pb2.POT_STATE_REFUNDED
+
+TABLE = "7ab1e000-0000-4000-8000-000000000000"
+FOUR = ("anna", "beat", "cla", "dora")
+
+
+def new_id() -> str:
+    return str(uuid4())
+
+
+def digest(result: str) -> bytes:
+    return sha256(result.encode()).digest()
+
+
+def amount(minor_units: int, currency: str = "CHF") -> money_pb2.Amount:
+    return money_pb2.Amount(currency_code=currency, minor_units=minor_units)
+
+
+@dataclass(slots=True)
+class Caught:
+    """What a refused block was refused with."""
+
+    fault: Fault = field(init=False)
+
+    @property
+    def pot(self) -> Pot:
+        pot = self.fault.detail(Pot)
+        assert pot is not None, "the refusal carries no pot"
+        return pot
+
+
+@contextmanager
+def refused(reason: str, code: grpc.StatusCode = grpc.StatusCode.FAILED_PRECONDITION) -> Iterator[Caught]:
+    caught = Caught()
+    with pytest.raises(Fault) as raised:
+        yield caught
+    caught.fault = raised.value
+    assert (caught.fault.code, caught.fault.reason) == (code, reason)
+
+
+def not_found(reason: str = "POT_NOT_FOUND") -> Any:
+    return refused(reason, grpc.StatusCode.NOT_FOUND)
+
+
+def malformed(reason: str = "INVALID_FIELD") -> Any:
+    return refused(reason, grpc.StatusCode.INVALID_ARGUMENT)
+
+
+class Bank:
+    """The wallet at an address, called as a service (pots) or as an operator (the rest)."""
+
+    def __init__(self, address: str, *, service: str = "", operator: str = "") -> None:
+        self.address = address
+        self.channel = grpc.aio.insecure_channel(address)
+        self.pots = wallet_pb2_grpc.PotServiceStub(self.channel)
+        self.wallet = wallet_pb2_grpc.WalletServiceStub(self.channel)
+        self.cashier = wallet_pb2_grpc.CashierServiceStub(self.channel)
+        self.service = service
+        self.operator = operator
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.channel.close()
+
+    async def call(self, method: Any, request: Any, token: str) -> Any:
+        metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        try:
+            return await method(request, metadata=metadata, timeout=60)
+        except grpc.aio.AioRpcError as error:
+            fault = from_rpc_error(error)
+            if fault is None:
+                raise
+            raise fault from error
+
+    # The operator's side.
+
+    async def deposit(
+        self,
+        player: str,
+        minor_units: int,
+        *,
+        request_id: str = "",
+        currency: str = "CHF",
+        tenant: str = "default",
+        reference: str = "",
+    ) -> wallet_pb2.Entry:
+        request = wallet_pb2.DepositRequest(
+            request_id=request_id or new_id(),
+            tenant=tenant,
+            player_id=player,
+            amount=amount(minor_units, currency),
+            reference=reference,
+        )
+        return (await self.call(self.cashier.Deposit, request, self.operator)).entry
+
+    async def balance(self, player: str, currency: str = "CHF", tenant: str = "default") -> int:
+        return (await self.balances(player, currency, tenant))[0][0]
+
+    async def balances(
+        self, player: str, currency: str = "", tenant: str = "default"
+    ) -> list[tuple[int, int, str]]:
+        """(available, in pots, currency) of each currency."""
+        request = wallet_pb2.GetBalanceRequest(player_id=player, tenant=tenant, currency_code=currency)
+        response = await self.call(self.wallet.GetBalance, request, self.operator)
+        return [
+            (each.available.minor_units, each.in_pots.minor_units, each.available.currency_code)
+            for each in response.balances
+        ]
+
+    async def entries(self, player: str, size: int = 0, token: str = "", currency: str = "CHF") -> Any:
+        request = wallet_pb2.ListEntriesRequest(
+            player_id=player, currency_code=currency, page_size=size, page_token=token
+        )
+        return await self.call(self.wallet.ListEntries, request, self.operator)
+
+    async def assert_sound(self) -> wallet_pb2.TrialBalanceResponse:
+        """The last line of every test of money."""
+        trial = await self.call(self.cashier.TrialBalance, wallet_pb2.TrialBalanceRequest(), self.operator)
+        assert trial.balanced
+        assert not any(total.minor_units for total in trial.totals)
+        return trial
+
+    # The services' side.
+
+    async def open(
+        self, stake: int, *, pot_id: str = "", currency: str = "CHF", tenant: str = "default"
+    ) -> Pot:
+        request = wallet_pb2.OpenPotRequest(
+            pot_id=pot_id or new_id(), tenant=tenant, stake=amount(stake, currency)
+        )
+        return (await self.call(self.pots.OpenPot, request, self.service)).pot
+
+    async def hold(self, pot_id: str, seat: int, player: str, reservation_id: str = "") -> Hold:
+        request = wallet_pb2.HoldStakeRequest(
+            pot_id=pot_id, reservation_id=reservation_id or new_id(), seat=seat, player_id=player
+        )
+        return (await self.call(self.pots.HoldStake, request, self.service)).hold
+
+    async def release(self, pot_id: str, reservation_id: str) -> bool:
+        request = wallet_pb2.ReleaseStakeRequest(pot_id=pot_id, reservation_id=reservation_id)
+        return (await self.call(self.pots.ReleaseStake, request, self.service)).released
+
+    async def lock(self, pot_id: str, holds: Sequence[Hold]) -> Pot:
+        request = wallet_pb2.LockPotRequest(pot_id=pot_id, holds=holds)
+        return (await self.call(self.pots.LockPot, request, self.service)).pot
+
+    async def settle(
+        self, pot_id: str, seats: Sequence[int] = (0, 2), result: str = "result", table_id: str = TABLE
+    ) -> Pot:
+        request = wallet_pb2.SettlePotRequest(
+            pot_id=pot_id, winning_seats=seats, result_digest=digest(result), table_id=table_id
+        )
+        return (await self.call(self.pots.SettlePot, request, self.service)).pot
+
+    async def refund(self, pot_id: str, reason: int = wallet_pb2.REFUND_REASON_GAME_CLOSED) -> Pot:
+        request = wallet_pb2.RefundPotRequest(pot_id=pot_id, reason=reason)
+        return (await self.call(self.pots.RefundPot, request, self.service)).pot
+
+    async def get(self, pot_id: str) -> Pot:
+        request = wallet_pb2.GetPotRequest(pot_id=pot_id)
+        return (await self.call(self.pots.GetPot, request, self.service)).pot
+
+    async def quote(self, *stakes: int, tenant: str = "default") -> list[money_pb2.Quote]:
+        request = wallet_pb2.QuotePotsRequest(tenant=tenant, stakes=[amount(stake) for stake in stakes])
+        return list((await self.call(self.pots.QuotePots, request, self.service)).quotes)
+
+    # A few steps at once.
+
+    async def seated(self, stake: int = 100, players: Sequence[str] = FOUR, funds: int = 1000) -> Pot:
+        """A pot with a stake of each of these players, who got `funds` each."""
+        pot = await self.open(stake)
+        for seat, player in enumerate(players):
+            await self.deposit(player, funds)
+            await self.hold(pot.pot_id, seat, player)
+        return await self.get(pot.pot_id)
+
+    async def locked(self, stake: int = 100) -> Pot:
+        """A locked pot of four."""
+        pot = await self.seated(stake)
+        return await self.lock(pot.pot_id, pot.holds)
