@@ -1,7 +1,7 @@
 """A service to run as a process, with real method names, so that the real role table holds.
 
 GetGame echoes after a PAUSE; WatchLobby ticks until it is told to stop (or, DEAF, for ever); one loop may
-CRASH; one dependency is a file to WAIT_FOR.
+CRASH; one dependency is a file to WAIT_FOR, its probe may have a BUG.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ async def writer(told: Stopping) -> None:
 
 
 async def dependency() -> None:
+    if "BUG" in os.environ:
+        raise TypeError("probe is broken")
     if "WAIT_FOR" in os.environ and not await asyncio.to_thread(Path(os.environ["WAIT_FOR"]).exists):
         raise ConnectionError("not there")
 

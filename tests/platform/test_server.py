@@ -186,6 +186,12 @@ async def test_not_serving_until_dependencies_answer(tmp_path: Path) -> None:
             assert (await health.Check(health_pb2.HealthCheckRequest(service=LOBBY))).status == SERVING
 
 
+async def test_a_bug_in_a_probe_is_not_waited_for(tmp_path: Path) -> None:
+    async with running(tmp_path, BUG="1") as service:
+        assert await service.exit_code() == 1
+        assert "probe is broken" in service.log.read_text()
+
+
 async def test_stops_while_it_waits_for_a_dependency(tmp_path: Path) -> None:
     async with running(tmp_path, WAIT_FOR=str(tmp_path / "never")) as service:
         await service.event("dependency_unavailable")

@@ -154,9 +154,15 @@ async def _until_answered(dependency: str, probe: Probe) -> None:
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
                 await probe()
+        except (TypeError, AttributeError, NameError, AssertionError):
+            raise  # a bug of ours, which no waiting mends
         except Exception as error:  # noqa: BLE001 - each client library has its own; all mean "not yet"
             log.warning(
-                "dependency_unavailable", dependency=dependency, error=type(error).__name__, retry_in=delay
+                "dependency_unavailable",
+                dependency=dependency,
+                error=type(error).__name__,
+                reason=str(error)[:200],
+                retry_in=delay,
             )
         else:
             return
