@@ -1,0 +1,31 @@
+"""Runs the matchmaking service; wiring only."""
+
+from __future__ import annotations
+
+from jasshaus.matchmaking.config import Config
+from jasshaus.matchmaking.saga import store_fault
+from jasshaus.matchmaking.servicer import SERVICES
+from jasshaus.matchmaking.wiring import assemble, edges
+from jasshaus.platform.server import launch, serve
+from jasshaus.platform.stopping import Stopping
+
+
+async def main(config: Config) -> None:
+    """Open what it stands on, serve, drain."""
+    stopping = Stopping()
+    async with edges(config) as edge:
+        parts = assemble(config, edge, stopping)
+        await serve(
+            "matchmaking",
+            config,
+            parts.register,
+            services=SERVICES,
+            background=(parts.reconciler.run, parts.feed.run, parts.work.drain),
+            dependencies={"postgres": edge.store.ping, "redis": edge.lobby.ping},
+            translate=store_fault,
+            stopping=stopping,
+        )
+
+
+if __name__ == "__main__":
+    launch("matchmaking", Config, main)

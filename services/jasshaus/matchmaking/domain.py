@@ -1,0 +1,183 @@
+"""Owns what a game is: its terms, seats, states and result, as frozen values; no IO, no protobuf."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+from uuid import UUID, uuid5
+
+from jasshaus.rules.options import RuleSet
+
+SEATS: Final = (0, 1, 2, 3)
+_ATTEMPTS: Final = UUID("6f0e6ab1-2f0f-4d0c-9d1c-4c3f2b6f7a55")
+
+
+class Status(StrEnum):
+    """State of a game. The row in PostgreSQL decides; changes are compare-and-set."""
+
+    OPENING = "OPENING"
+    """The opener is not seated yet; nobody else sees the game."""
+    OPEN = "OPEN"
+    STARTING = "STARTING"
+    PLAYING = "PLAYING"
+    FINISHED = "FINISHED"
+    CLOSED = "CLOSED"
+    VOIDED = "VOIDED"
+
+    @property
+    def over(self) -> bool:
+        """Whether it never changes again."""
+        return self in {Status.FINISHED, Status.CLOSED, Status.VOIDED}
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What a stake turns into, fixed when the pot is opened. All in minor units of one currency."""
+
+    currency: str
+    stake: int
+    pot: int
+    fee: int
+    net: int
+    side_payouts: tuple[int, ...]
+    fee_schedule_version: int
+    fee_bps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A stake (or, in a game without one, a seat) that is taken: what LockPot names."""
+
+    seat: int
+    player: str
+    reservation: UUID
+
+
+class SeatState(StrEnum):
+    """Reserved until its expiry; held; or being given back."""
+
+    RESERVED = "R"
+    HELD = "H"
+    LEAVING = "L"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A taken seat in the lobby. `expires_at` is in milliseconds of Redis's clock; 0 for a held one."""
+
+    seat: int
+    player: str
+    reservation: UUID
+    state: SeatState
+    expires_at: int
+
+    @property
+    def hold(self) -> Hold:
+        """What stands in the pot if the stake was taken."""
+        return Hold(self.seat, self.player, self.reservation)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended. `payouts` and `fee` (minor units of the quote's currency) only with a stake."""
+
+    voided: bool
+    winning_seats: tuple[int, ...] = ()
+    payouts: tuple[int, ...] = ()
+    fee: int | None = None
+    points: tuple[int, ...] = ()
+    end_time: datetime | None = None
+
+    def agrees(self, other: Result) -> bool:
+        """Whether both tell the same end; points may be unknown to one (a pot does not know them)."""
+        if self.voided or other.voided:
+            return self.voided == other.voided
+        same = (self.winning_seats, self.payouts, self.fee) == (other.winning_seats, other.payouts, other.fee)
+        return same and (not self.points or not other.points or self.points == other.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What never changes of a game once it is opened."""
+
+    game_id: UUID
+    tenant: str
+    opener: str
+    opener_seat: int
+    request_id: UUID
+    preset: str
+    rules: RuleSet
+    currency: str
+    stake: int
+    open_time: datetime
+    expire_time: datetime
+
+    @property
+    def staked(self) -> bool:
+        """Whether there is a pot in the wallet."""
+        return self.stake > 0
+
+    @property
+    def order(self) -> str:
+        """Its place among a tenant's open games: sorts by time opened, then id."""
+        return f"{round(self.open_time.timestamp() * 1000):015d}:{self.game_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game's row: the part that decides."""
+
+    terms: Terms
+    status: Status
+    digest: bytes
+    refusal: str | None
+    quote: Quote | None
+    table_id: UUID | None
+    holds: tuple[Hold, ...]
+    """The four stakes as fixed at the start; empty before."""
+    result: Result | None
+    refund_due: bool
+    forget_due: bool
+    start_time: datetime | None
+    end_time: datetime | None
+    missing_since: datetime | None
+    asked_at: datetime | None
+
+    @property
+    def game_id(self) -> UUID:
+        """The game's id, which is also its pot's."""
+        return self.terms.game_id
+
+
+@dataclass(frozen=True, slots=True)
+class GameView:
+    """A game as players see it: the row, and who sits there."""
+
+    game: Game
+    seats: tuple[Seat, ...]
+
+    def has(self, player: str) -> bool:
+        """Whether the player sits here."""
+        return any(seat.player == player for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of a player to do one thing: the request id made unique to him, and a digest of what he asked."""
+
+    tenant: str
+    player: str
+    id: UUID
+    digest: str
+
+
+def attempt(tenant: str, player: str, request_id: UUID, *body: object) -> Attempt:
+    """Return the attempt of a request. Its id is the reservation's id if the request takes a seat.
+
+    The id does not depend on the body, so a repeated JoinGame reaches the hold of the first whatever was lost.
+    """
+    digest = hashlib.sha256("\x1f".join(map(str, body)).encode()).hexdigest()[:32]
+    return Attempt(tenant, player, uuid5(_ATTEMPTS, f"{tenant}|{player}|{request_id}"), digest)

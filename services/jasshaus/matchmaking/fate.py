@@ -1,0 +1,190 @@
+"""Owns how a game leaves the lobby: started, closed, voided or finished. Every step may be repeated by any replica."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import structlog
+from redis.exceptions import RedisError
+
+from jasshaus.matchmaking.domain import Game, Result, Status, Terms
+from jasshaus.matchmaking.lobby import Lobby
+from jasshaus.matchmaking.metrics import LobbyMetrics
+from jasshaus.matchmaking.mirror import Mirror
+from jasshaus.matchmaking.pots import Pot, Pots, PotState, RefundReason, Refused
+from jasshaus.matchmaking.store import GameStore, Pace
+from jasshaus.matchmaking.tables import Tables
+from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
+
+_NOT_STARTED: Final = (Status.OPENING, Status.OPEN)
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Fate:
+    """Moves games along. Raises Fault UNAVAILABLE where another service gave no answer: then somebody carries on later."""
+
+    def __init__(
+        self,
+        store: GameStore,
+        lobby: Lobby,
+        mirror: Mirror,
+        pots: Callable[[Terms], Pots],
+        tables: Tables,
+        metrics: LobbyMetrics,
+        pace: Pace,
+    ) -> None:
+        self._store = store
+        self._lobby = lobby
+        self._mirror = mirror
+        self._pots = pots
+        self._tables = tables
+        self._metrics = metrics
+        self._pace = pace
+
+    async def start(self, game: Game) -> Game:
+        """Bring a game with four stakes to its table; one without four is returned as it is."""
+        if game.status is Status.OPEN:
+            seats = await self._lobby.begin(game.terms)
+            if seats is None:
+                return game
+            holds = tuple(seat.hold for seat in seats)
+            started = await self._store.started(game.game_id, holds, self._pace.retry)
+            game = started or await self._reload(game)
+            await self._lobby.touch(game.terms)
+        if game.status is not Status.STARTING:
+            return game
+        return await self._lock(game)
+
+    async def _lock(self, game: Game) -> Game:
+        assert game.table_id is not None
+        try:
+            with self._metrics.failures_of("lock"):
+                await self._pots(game.terms).lock(game.terms, game.holds)
+        except Refused as refused:
+            match refused.reason:
+                case "HOLDS_DIFFER":
+                    log.warning("holds_differ", game_id=str(game.game_id))
+                    reopened = await self._store.reopened(game.game_id, game.table_id)
+                    if reopened is None:
+                        return await self._reload(game)
+                    await self._mirror.resync(reopened, refused.pot)
+                    return reopened
+                case "POT_NOT_OPEN":
+                    pot = refused.pot or await self._pots(game.terms).get(game.game_id)
+                    return await self._follow(game, pot)
+                case _:
+                    log.error("lock_refused", game_id=str(game.game_id), reason=refused.reason)
+                    return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
+        return await self._create(game)
+
+    async def _create(self, game: Game) -> Game:
+        try:
+            with self._metrics.failures_of("create_table"):
+                await self._tables.create(game)
+        except Refused as refused:
+            log.error("create_table_refused", game_id=str(game.game_id), reason=refused.reason)
+            return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
+        # From here on the table is never created again: a lost one is noticed, fenced and paid back.
+        playing = await self._store.playing(game.game_id, self._pace.look) or await self._reload(game)
+        await self.forget(playing)
+        return playing
+
+    async def void(self, game: Game, reason: RefundReason, why: str) -> Game:
+        """End a game whose table is not there and never may be: fence the table, give the stakes back."""
+        assert game.table_id is not None
+        try:
+            await self._tables.abort(game.table_id, why.lower())
+        except Refused as refused:
+            # A winner is known: the table is there after all, and reports by itself.
+            log.error("abort_refused", game_id=str(game.game_id), reason=refused.reason)
+            raise unavailable("TABLE_UNAVAILABLE", "the table is ending", retry_after=1.0) from refused
+        try:
+            with self._metrics.failures_of("refund"):
+                await self._pots(game.terms).refund(game.game_id, reason)
+        except Refused as refused:
+            if refused.reason == "POT_SETTLED":
+                return await self._follow(game, refused.pot or await self._pots(game.terms).get(game.game_id))
+            log.error("refund_refused", game_id=str(game.game_id), reason=refused.reason)
+        return await self.end(game, Result(voided=True))
+
+    async def _follow(self, game: Game, pot: Pot | None) -> Game:
+        """Record what the pot says happened: it is what moved the money."""
+        self._metrics.actions.labels("conflict").inc()
+        log.error("pot_decides", game_id=str(game.game_id), pot=None if pot is None else str(pot.state))
+        if pot is not None and pot.state is PotState.SETTLED:
+            paid = [(seat, units) for seat, units in pot.payouts if units > 0]
+            won = tuple(seat for seat, _ in paid)
+            result = Result(False, won, tuple(units for _, units in paid), pot.fee)
+            return await self.end(game, result)
+        if pot is not None and pot.state is PotState.REFUNDED:
+            return await self.void(game, RefundReason.TABLE_ABORTED, "pot_refunded")
+        raise unavailable("WALLET_UNAVAILABLE", "the pot is in no final state", retry_after=1.0)
+
+    async def end(self, game: Game, result: Result) -> Game:
+        """Record the result of a game that started. Another one than was recorded is refused: RESULT_CONFLICT."""
+        ended = await self._store.ended(game.game_id, result)
+        if ended is None:
+            ended = await self._reload(game)
+            known = ended.result
+            if known is None or not known.agrees(result):
+                self._metrics.actions.labels("conflict").inc()
+                log.error("result_conflict", game_id=str(game.game_id), status=str(ended.status))
+                raise failed_precondition("RESULT_CONFLICT", "the game has another result, or none is due")
+            if result.points and not known.points:
+                await self._store.complete_result(game.game_id, replace(known, points=result.points))
+        await self.forget(ended)
+        return ended
+
+    async def close(self, game: Game, refusal: str | None = None, *, expired: bool = False) -> Game | None:
+        """Close a game that has not started and give its stakes back; None if it is not to be closed any more.
+
+        What cannot be done now is owed, and done by the reconciler. With `expired` only when its time is over.
+        """
+        statuses = (game.status,) if expired else _NOT_STARTED
+        closed = await self._store.closed(game.game_id, statuses, refusal, expired=expired)
+        if closed is None:
+            return None
+        self._metrics.actions.labels("closed").inc()
+        await self.settle(closed)
+        return closed
+
+    async def settle(self, game: Game) -> None:
+        """Do what a closed game still owes, as far as the others answer."""
+        await self.forget(game)
+        try:
+            await self.refund(game)
+        except Fault as fault:
+            log.warning("refund_owed", game_id=str(game.game_id), reason=fault.reason)
+
+    async def refund(self, game: Game) -> None:
+        """Give back what a closed game holds."""
+        pots = self._pots(game.terms)
+        try:
+            with self._metrics.failures_of("refund"):
+                # Opening first leaves a refunded pot behind, so that an OpenPot still under way opens nothing.
+                await pots.open(game.terms)
+                await pots.refund(game.game_id, RefundReason.GAME_CLOSED)
+        except Refused as refused:
+            self._metrics.actions.labels("conflict").inc()
+            log.error("refund_refused", game_id=str(game.game_id), reason=refused.reason)
+        await self._store.refunded(game.game_id)
+        self._metrics.actions.labels("refunded").inc()
+
+    async def forget(self, game: Game) -> None:
+        """Remove a game that is on or over from the lobby; while Redis is away this stays owed, nothing waits for it."""
+        try:
+            with self._metrics.failures_of("forget"):
+                await self._lobby.forget(game)
+        except RedisError as error:
+            log.warning("forget_owed", game_id=str(game.game_id), error=type(error).__name__)
+        else:
+            await self._store.forgotten(game.game_id, game.status)
+
+    async def _reload(self, game: Game) -> Game:
+        found = await self._store.get(game.game_id)
+        if found is None:
+            raise not_found("GAME_NOT_FOUND", "no such game")
+        return found

@@ -1,0 +1,235 @@
+"""Owns lobby streams: one subscription a replica, fanned out to watchers; a snapshot whenever something was missed."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+import structlog
+from psycopg import Error as PostgresError
+from psycopg_pool import PoolTimeout
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from jasshaus.matchmaking.domain import GameView, Status
+from jasshaus.matchmaking.listing import Listing, visible
+from jasshaus.matchmaking.lobby import CHANNEL, Lobby
+from jasshaus.matchmaking.metrics import LobbyMetrics
+from jasshaus.platform.errors import Fault
+from jasshaus.platform.stopping import Stopping
+
+_COMPARE_SECONDS: Final = 3.0
+_HEARTBEAT_SECONDS: Final = 15.0
+_AGAIN_SECONDS: Final = 0.5
+_MAX_PENDING: Final = 500
+_RECONNECT_SECONDS: Final = (0.2, 2.0)
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything a watcher is to know, newest first."""
+
+    views: list[GameView]
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """Nothing happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnect:
+    """The replica is going away: come back after `seconds`."""
+
+    seconds: float
+
+
+Update = Snapshot | GameView | Heartbeat | Reconnect
+
+
+@dataclass(slots=True, eq=False)
+class _Watcher:
+    """One stream. What waits is kept once a game, the latest; too much of it becomes a snapshot."""
+
+    player: str | None
+    stale: bool = True
+    shown: set[UUID] = field(default_factory=set)
+    pending: dict[UUID, GameView] = field(default_factory=dict)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def offer(self, view: GameView) -> None:
+        self.pending[view.game.game_id] = view
+        if len(self.pending) > _MAX_PENDING:
+            self.expire()
+        self.wake.set()
+
+    def expire(self) -> None:
+        self.stale = True
+        self.pending.clear()
+        self.wake.set()
+
+    def wants(self, view: GameView) -> bool:
+        """Whether the stream says it; a game that leaves the stream is said a last time."""
+        game_id = view.game.game_id
+        if view.game.status is Status.OPENING:
+            return False
+        if visible(view, self.player):
+            self.shown.add(game_id)
+            return True
+        known = game_id in self.shown
+        self.shown.discard(game_id)
+        return known
+
+
+@dataclass(slots=True, eq=False)
+class _Hub:
+    """The watchers of one tenant, and which games changed since they were last told."""
+
+    watchers: set[_Watcher] = field(default_factory=set)
+    revision: int | None = None
+    changed: set[UUID] = field(default_factory=set)
+
+    def expire(self) -> None:
+        self.changed.clear()
+        for watcher in self.watchers:
+            watcher.expire()
+
+
+class Feed:
+    """`run` in the background; `watch` for each stream."""
+
+    def __init__(self, redis: Redis, lobby: Lobby, listing: Listing, metrics: LobbyMetrics) -> None:
+        self._redis = redis
+        self._lobby = lobby
+        self._listing = listing
+        self._metrics = metrics
+        self._hubs: dict[str, _Hub] = {}
+        self._changed = asyncio.Event()
+
+    async def run(self, stopping: Stopping) -> None:
+        """Read changes and hand them out until the replica has drained."""
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(each()) for each in (self._read, self._hand_out, self._compare)]
+            await stopping.wait_finished()
+            for task in tasks:
+                task.cancel()
+
+    async def watch(self, tenant: str, player: str | None, stopping: Stopping) -> AsyncIterator[Update]:
+        """Yield a snapshot, then every change, until the replica goes."""
+        async with self._registered(tenant, player) as watcher:
+            while not stopping.is_set():
+                watcher.wake.clear()
+                if watcher.stale:
+                    # Registered before this is read: what changes meanwhile waits behind it.
+                    watcher.stale = False
+                    views = await self._listing.snapshot(tenant, player)
+                    watcher.shown = {view.game.game_id for view in views}
+                    yield Snapshot(views)
+                elif watcher.pending:
+                    view = watcher.pending.pop(next(iter(watcher.pending)))
+                    if watcher.wants(view):
+                        yield view
+                elif not await _woken(watcher, stopping):
+                    yield Heartbeat()
+            yield Reconnect(random.uniform(*_RECONNECT_SECONDS))
+
+    @asynccontextmanager
+    async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[_Watcher]:
+        hub = self._hubs.setdefault(tenant, _Hub())
+        watcher = _Watcher(player)
+        hub.watchers.add(watcher)
+        self._metrics.watchers.inc()
+        try:
+            yield watcher
+        finally:
+            self._metrics.watchers.dec()
+            hub.watchers.discard(watcher)
+            if not hub.watchers and self._hubs.get(tenant) is hub:
+                del self._hubs[tenant]
+
+    async def _read(self) -> None:
+        """Keep the subscription; after each new one nobody can tell what was missed."""
+        while True:
+            try:
+                async with self._redis.pubsub(ignore_subscribe_messages=False) as subscription:
+                    await subscription.subscribe(CHANNEL)
+                    while True:
+                        message = await subscription.get_message(timeout=_COMPARE_SECONDS)
+                        if message is None:
+                            continue
+                        if message["type"] == "subscribe":
+                            self._expire_all()
+                        elif message["type"] == "message":
+                            self._note(message["data"])
+            except (RedisError, OSError) as error:
+                log.warning("lobby_feed_lost", error=type(error).__name__)
+                await asyncio.sleep(_AGAIN_SECONDS)
+
+    def _note(self, text: str) -> None:
+        revision, game_id, tenant = text.split(" ", 2)
+        hub = self._hubs.get(tenant)
+        if hub is None:
+            return
+        if hub.revision is not None and int(revision) != hub.revision + 1:
+            hub.expire()
+        hub.revision = int(revision)
+        hub.changed.add(UUID(game_id))
+        self._changed.set()
+
+    async def _hand_out(self) -> None:
+        """Read what changed, once for all watchers of a tenant."""
+        while True:
+            await self._changed.wait()
+            self._changed.clear()
+            for tenant, hub in list(self._hubs.items()):
+                changed, hub.changed = hub.changed, set()
+                if not changed:
+                    continue
+                try:
+                    views = await self._listing.views(tenant, changed)
+                except (RedisError, PostgresError, PoolTimeout, OSError, Fault) as error:
+                    log.warning("lobby_feed_stale", error=type(error).__name__)
+                    hub.expire()
+                    continue
+                for view in views.values():
+                    for watcher in hub.watchers:
+                        watcher.offer(view)
+
+    async def _compare(self) -> None:
+        """Notice that the last message of a tenant was lost."""
+        while True:
+            await asyncio.sleep(_COMPARE_SECONDS)
+            for tenant, hub in list(self._hubs.items()):
+                before = hub.revision
+                try:
+                    revision = await self._lobby.revision(tenant)
+                except (RedisError, OSError):
+                    break
+                # A message that came while we asked is no sign of a loss.
+                if hub.revision == before and revision != before:
+                    if before is not None:
+                        hub.expire()
+                    hub.revision = revision
+
+    def _expire_all(self) -> None:
+        for hub in self._hubs.values():
+            hub.revision = None
+            hub.expire()
+
+
+async def _woken(watcher: _Watcher, stopping: Stopping) -> bool:
+    """Wait for a change, for draining to begin, or for the next heartbeat; False for the last."""
+    waits = [asyncio.ensure_future(watcher.wake.wait()), asyncio.ensure_future(stopping.wait())]
+    try:
+        done, _ = await asyncio.wait(waits, timeout=_HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        return bool(done)
+    finally:
+        for wait in waits:
+            wait.cancel()

@@ -1,0 +1,287 @@
+"""Owns the lobby in Redis: who sits where in open games. Each change is one script; all of it can be rebuilt."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from jasshaus.matchmaking.domain import SEATS, Attempt, Game, Seat, SeatState, Status, Terms
+
+CHANNEL: Final = "jasshaus:lobby"
+"""Changes: "<revision of the tenant's lobby> <game id> <tenant>"."""
+
+_SCRIPTS: Final = (
+    "create open reserve confirm leave evict free begin rewrite forget touch due"  # one file each in lua/
+).split()
+_SEAT: Final = re.compile(r"([RHL])\|(\d+)\|([^|]+)\|(.*)", re.DOTALL)
+_TIMEOUT_SECONDS: Final = 5.0
+_MEMBER: Final = re.compile(r"\d{15}:[0-9a-f-]{36}")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A script's answer: a word, and what belongs to it."""
+
+    code: str
+    rest: tuple[str, ...] = ()
+
+    @property
+    def seat(self) -> int:
+        """The seat it is about."""
+        return int(self.rest[0])
+
+    @property
+    def left(self) -> int:
+        """Of `free`: how many seats are still taken."""
+        return int(self.rest[0])
+
+    @property
+    def held(self) -> int:
+        """Of `confirm`: how many stakes are in."""
+        return int(self.rest[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the lobby has of a game. `status`: OPENING, OPEN, STARTING or CLOSING."""
+
+    status: str
+    version: str
+    seats: tuple[Seat, ...]
+
+
+def redis_client(url: str) -> Redis:
+    """Return a client that never repeats a command by itself: whether to is for the caller to know."""
+    return Redis.from_url(
+        url,
+        decode_responses=True,
+        retry=Retry(NoBackoff(), 0),
+        socket_timeout=_TIMEOUT_SECONDS,
+        socket_connect_timeout=_TIMEOUT_SECONDS,
+        health_check_interval=0,
+    )
+
+
+class Lobby:
+    """Games by id within a tenant. Lost connections raise redis-py's own errors."""
+
+    def __init__(self, redis: Redis, *, reservation_ttl: float, max_games: int) -> None:
+        self._redis = redis
+        self._ttl = round(reservation_ttl * 1000)
+        self._max_games = max_games
+        folder = files(__package__).joinpath("lua")
+        prelude = folder.joinpath("prelude.lua").read_text()
+        self._scripts = {
+            name: redis.register_script(prelude + folder.joinpath(f"{name}.lua").read_text())
+            for name in _SCRIPTS
+        }
+
+    # The steps of the saga, in its order. `LOST` means: Redis has lost this tenant's lobby, restore it first.
+
+    async def create(self, terms: Terms, attempt: Attempt) -> Reply:
+        """Make the entry with the opener's seat reserved: RESERVED, REUSED, GONE, TOO_MANY, LOST."""
+        arguments = (attempt.player, terms.opener_seat, attempt.id, attempt.digest)
+        limits = (self._ttl, self._max_games, terms.order)
+        return await self._run("create", terms, attempt, *arguments, *limits, players=[attempt.player])
+
+    async def open(self, terms: Terms) -> Reply:
+        """Show the game to everybody: OPEN, NO_ENTRY."""
+        return await self._run("open", terms)
+
+    async def reserve(self, terms: Terms, attempt: Attempt, seat: int | None) -> Reply:
+        """Reserve a seat, any for None.
+
+        RESERVED or DONE with the seat, REFUSED with the reason, REUSED, NO_ENTRY, NOT_OPEN, ALREADY_SEATED, TAKEN,
+        FULL, TOO_MANY, LOST.
+        """
+        arguments = (attempt.player, -1 if seat is None else seat, attempt.id, attempt.digest)
+        limits = (self._ttl, self._max_games)
+        return await self._run("reserve", terms, attempt, *arguments, *limits, players=[attempt.player])
+
+    async def confirm(self, terms: Terms, attempt: Attempt) -> Reply:
+        """Turn the reservation into a seat: HELD with seat and number of seats held, GONE, LOST."""
+        return await self._run("confirm", terms, attempt, attempt.id)
+
+    async def leave(self, terms: Terms, attempt: Attempt) -> Reply:
+        """Begin to leave: LEAVING with seat and reservation, DONE, NOT_SEATED, STARTED, NO_ENTRY, REUSED, LOST."""
+        return await self._run("leave", terms, attempt, attempt.player, attempt.digest, self._ttl)
+
+    async def evict(self, terms: Terms, reservation: UUID) -> Reply:
+        """Begin to clear a seat whose time is over: LEAVING, KEPT."""
+        return await self._run("evict", terms, None, reservation, self._ttl)
+
+    async def free(
+        self, terms: Terms, player: str, reservation: UUID, attempt: Attempt | None = None, outcome: str = ""
+    ) -> Reply:
+        """Free the seat of a stake that is given back or was never taken: FREED or GONE, with the seats left.
+
+        `outcome` ("left", "refused:REASON") is what the attempt's request is answered from now on.
+        """
+        return await self._run("free", terms, attempt, reservation, outcome, players=[player])
+
+    async def begin(self, terms: Terms) -> tuple[Seat, ...] | None:
+        """Stop joining and leaving once four stakes are in; returns the seats, None when they are not."""
+        reply = await self._run("begin", terms)
+        if reply.code != "STARTING":
+            return None
+        return tuple(_seat(number, text) for number, text in zip(SEATS, reply.rest, strict=True))
+
+    # Keeping it in step with what decides.
+
+    async def rewrite(self, terms: Terms, before: Entry | None, status: str, seats: Iterable[Seat]) -> bool:
+        """Replace the entry; False when it is no longer as `before` says."""
+        kept = {seat.seat: seat for seat in seats}
+        staying = [seat.player for seat in kept.values()]
+        gone = [seat.player for seat in (before.seats if before else ()) if seat.player not in staying]
+        texts = [_text(kept[number]) if number in kept else "" for number in SEATS]
+        arguments = (before.version if before else "", status, terms.order, *texts, len(staying))
+        reply = await self._run("rewrite", terms, None, *arguments, players=[*staying, *gone])
+        return reply.code == "WRITTEN"
+
+    async def forget(self, game: Game) -> None:
+        """Remove the entry of a game that left the lobby. While it is played its players still sit in it."""
+        entry = await self.read(game.terms)
+        holders = [hold.player for hold in game.holds]
+        known = {*holders, game.terms.opener, *(seat.player for seat in (entry.seats if entry else ()))}
+        staying = [] if game.status.over else holders
+        players = [*staying, *sorted(known.difference(staying))]
+        await self._run("forget", game.terms, None, game.terms.order, len(staying), players=players)
+
+    async def touch(self, terms: Terms) -> None:
+        """Tell watchers that the game's row has changed."""
+        await self._run("touch", terms)
+
+    async def claim_due(self, tenant: str, limit: int, lease: float) -> list[UUID]:
+        """Return games whose entry needs attention, which nobody else then gets for `lease` seconds."""
+        keys = [*_keys(tenant, "-", None)]
+        reply = await self._shielded(
+            self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000)])
+        )
+        return [UUID(game_id) for game_id in reply[1:]]
+
+    # Reading.
+
+    async def read(self, terms: Terms) -> Entry | None:
+        """Return a game's entry."""
+        return (await self.read_many(terms.tenant, [terms.game_id]))[terms.game_id]
+
+    async def read_many(self, tenant: str, game_ids: Iterable[UUID]) -> dict[UUID, Entry | None]:
+        """Return the entries of these games."""
+        ids = list(game_ids)
+        pipeline = self._redis.pipeline(transaction=False)
+        for game_id in ids:
+            pipeline.hgetall(_key(tenant, f"game:{game_id}"))
+        stored = await self._shielded(pipeline.execute()) if ids else []
+        return {game_id: _entry(fields) for game_id, fields in zip(ids, stored, strict=True)}
+
+    async def open_games(self, tenant: str, after: str, limit: int) -> list[str]:
+        """Return members of the index (`Terms.order`), newest first, from behind `after` ("" for the newest)."""
+        upper = f"({after}" if after else "+"
+        index = _key(tenant, "games")
+        members = await self._shielded(
+            self._redis.zrange(index, upper, "-", desc=True, bylex=True, offset=0, num=limit)
+        )
+        return [str(member) for member in members]
+
+    async def games_of(self, tenant: str, player: str) -> set[UUID]:
+        """Return the games a player sits in, or is about to."""
+        return {UUID(game_id) for game_id in await self._shielded(self._members(tenant, player))}
+
+    async def drop_membership(self, tenant: str, player: str, game_ids: Iterable[UUID]) -> None:
+        """A player does not sit in these games."""
+        await self._shielded(self._redis.srem(_key(tenant, f"player:{player}"), *map(str, game_ids)))
+
+    async def revision(self, tenant: str) -> int:
+        """Return how often the tenant's lobby has changed since Redis last lost it."""
+        return int(await self._shielded(self._redis.get(_key(tenant, "rev"))) or 0)
+
+    async def ready(self, tenant: str) -> bool:
+        """Whether the tenant's lobby is here, and not lost with Redis's contents."""
+        return bool(await self._shielded(self._redis.exists(_key(tenant, "ready"))))
+
+    async def set_ready(self, tenant: str) -> None:
+        """The tenant's lobby is complete."""
+        await self._shielded(self._redis.set(_key(tenant, "ready"), "1"))
+
+    async def ping(self) -> None:
+        """Raise if Redis does not answer."""
+        await self._shielded(self._redis.ping())
+
+    def _members(self, tenant: str, player: str) -> Awaitable[Any]:
+        return self._redis.smembers(_key(tenant, f"player:{player}"))
+
+    async def _run(
+        self,
+        script: str,
+        terms: Terms,
+        attempt: Attempt | None = None,
+        *args: object,
+        players: Iterable[str] = (),
+    ) -> Reply:
+        keys = [
+            *_keys(terms.tenant, str(terms.game_id), attempt),
+            *(_key(terms.tenant, f"player:{player}") for player in players),
+        ]
+        values = [terms.tenant, str(terms.game_id), *(str(argument) for argument in args)]
+        code, *rest = await self._shielded(self._scripts[script](keys=keys, args=values))
+        return Reply(code, tuple(str(each) for each in rest))
+
+    @staticmethod
+    async def _shielded(command: Awaitable[T]) -> T:
+        # A cancelled call could leave its connection one answer behind (redis-py #2624): let it end.
+        return await asyncio.shield(asyncio.ensure_future(command))
+
+
+def member_id(member: str) -> UUID:
+    """Return the game of a member of the index."""
+    return UUID(member.partition(":")[2])
+
+
+def is_member(text: str) -> bool:
+    """Whether a text has the form of the index's members."""
+    return _MEMBER.fullmatch(text) is not None
+
+
+def open_seats(entry: Entry | None, game: Game) -> tuple[Seat, ...]:
+    """Return who sits in a game: by the lobby while it is open, by its row once it starts."""
+    if game.status in {Status.OPENING, Status.OPEN}:
+        return entry.seats if entry else ()
+    return tuple(Seat(hold.seat, hold.player, hold.reservation, SeatState.HELD, 0) for hold in game.holds)
+
+
+def _key(tenant: str, name: str) -> str:
+    return f"{{lobby:{tenant}}}:{name}"
+
+
+def _keys(tenant: str, game_id: str, attempt: Attempt | None) -> list[str]:
+    request = f"request:{attempt.id}" if attempt else "request:-"
+    return [_key(tenant, name) for name in ("ready", "rev", "games", "due", f"game:{game_id}", request)]
+
+
+def _entry(fields: dict[str, str]) -> Entry | None:
+    if "status" not in fields:
+        return None
+    seats = (_seat(number, fields[str(number)]) for number in SEATS if str(number) in fields)
+    return Entry(fields["status"], fields.get("version", ""), tuple(seats))
+
+
+def _seat(number: int, text: str) -> Seat:
+    found = _SEAT.fullmatch(text)
+    assert found is not None
+    state, expires_at, reservation, player = found.groups()
+    return Seat(number, player, UUID(reservation), SeatState(state), int(expires_at))
+
+
+def _text(seat: Seat) -> str:
+    return f"{seat.state}|{seat.expires_at}|{seat.reservation}|{seat.player}"

@@ -1,0 +1,3 @@
+-- The row changed, the entry did not.
+publish()
+return {'TOUCHED'}

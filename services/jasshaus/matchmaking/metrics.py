@@ -1,0 +1,59 @@
+"""Owns matchmaking's metrics; labels come from closed sets, children are made up front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge
+from redis.exceptions import RedisError
+
+from jasshaus.platform.errors import Fault
+
+LIVE: Final = ("OPENING", "OPEN", "STARTING", "PLAYING")
+JOINS: Final = ("seated", "refused", "unavailable", "failed")
+STEPS: Final = ("open_pot", "hold", "confirm", "release", "lock", "create_table", "refund", "forget")
+ACTIONS: Final = (
+    "attended", "failed", "evicted", "closed", "restarted", "rewritten", "restored",
+    "table_missing", "table_lost", "recorded", "refunded", "conflict",
+)  # fmt: skip
+
+
+class LobbyMetrics:
+    """What the saga, the reconciler and the feed count."""
+
+    def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
+        self.games = Gauge(
+            "jasshaus_lobby_games", "Games that are not over, by status.", ["status"], registry=registry
+        )
+        self.joins = Counter(
+            "jasshaus_lobby_joins_total", "Joins by outcome.", ["outcome"], registry=registry
+        )
+        self.failures = Counter(
+            "jasshaus_lobby_step_failures_total",
+            "Steps of the saga that got no answer and are carried on later.",
+            ["step"],
+            registry=registry,
+        )
+        self.actions = Counter(
+            "jasshaus_lobby_reconciler_total", "What the reconciler did.", ["action"], registry=registry
+        )
+        self.watchers = Gauge("jasshaus_lobby_watchers", "Open lobby streams.", registry=registry)
+        for status in LIVE:
+            self.games.labels(status)
+        for outcome in JOINS:
+            self.joins.labels(outcome)
+        for step in STEPS:
+            self.failures.labels(step)
+        for action in ACTIONS:
+            self.actions.labels(action)
+
+    @contextmanager
+    def failures_of(self, step: str) -> Iterator[None]:
+        """Count a step that gets no answer."""
+        try:
+            yield
+        except (Fault, RedisError):
+            self.failures.labels(step).inc()
+            raise

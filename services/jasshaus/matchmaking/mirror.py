@@ -1,0 +1,154 @@
+"""Owns the lobby's agreement with what decides: rebuilt from rows and pots when Redis lost it, or has it wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from jasshaus.matchmaking.domain import Game, Hold, Seat, SeatState, Status, Terms
+from jasshaus.matchmaking.lobby import Entry, Lobby, Reply
+from jasshaus.matchmaking.metrics import LobbyMetrics
+from jasshaus.matchmaking.pots import Pot, Pots, PotState
+from jasshaus.matchmaking.store import GameStore
+from jasshaus.platform.errors import unavailable
+
+_PARALLEL: Final = 16
+_ATTEMPTS: Final = 5
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Mirror:
+    """Brings the lobby back in step. Nothing here moves money, and an empty Redis never means that nobody sits."""
+
+    def __init__(
+        self, store: GameStore, lobby: Lobby, pots: Callable[[Terms], Pots], metrics: LobbyMetrics
+    ) -> None:
+        self._store = store
+        self._lobby = lobby
+        self._pots = pots
+        self._metrics = metrics
+        self._restoring: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def run(self, tenant: str, step: Callable[[], Awaitable[Reply]]) -> Reply:
+        """Do a step on the lobby; if the tenant's lobby is lost, restore it first."""
+        reply = await step()
+        if reply.code == "LOST":
+            await self.restore(tenant)
+            reply = await step()
+        if reply.code == "LOST":
+            raise unavailable("STORE_UNAVAILABLE", "the lobby is being restored", retry_after=1.0)
+        return reply
+
+    async def ensure(self, tenant: str) -> None:
+        """Restore the tenant's lobby if it is lost."""
+        if not await self._lobby.ready(tenant):
+            await self.restore(tenant)
+
+    async def restore(self, tenant: str) -> None:
+        """Rebuild all of a tenant's lobby, unless somebody else has just done it."""
+        async with self._restoring[tenant]:
+            if await self._lobby.ready(tenant):
+                return
+            games = await self._store.live(tenant)
+            limit = asyncio.Semaphore(_PARALLEL)
+
+            async def restore_one(game: Game) -> None:
+                async with limit:
+                    if game.status is Status.OPEN:
+                        await self.resync(game)
+                    elif game.status is not Status.OPENING:
+                        await self._lobby.forget(game)
+
+            await asyncio.gather(*map(restore_one, games))
+            await self._lobby.set_ready(tenant)
+            self._metrics.actions.labels("restored").inc()
+            log.warning("lobby_restored", tenant=tenant, games=len(games))
+
+    async def resync(self, game: Game, pot: Pot | None = None) -> Pot | None:
+        """Rewrite an open game's entry where it differs from its pot, which is returned (None: there is none).
+
+        `pot` may be given when it was just answered by the wallet.
+        """
+        for _ in range(_ATTEMPTS):
+            # The entry first: a stake taken or given back in between changes the entry too, and we try again.
+            entry = await self._lobby.read(game.terms)
+            pot = pot or await self._pots(game.terms).get(game.game_id)
+            if pot is None or pot.state in {PotState.SETTLED, PotState.REFUNDED}:
+                return pot
+            row = await self._store.get(game.game_id)
+            if row is None or row.status is not Status.OPEN:
+                return pot
+            status, seats = _wanted(entry, pot)
+            if entry is not None and entry.status == status and _same(entry.seats, seats):
+                return pot
+            if await self._lobby.rewrite(game.terms, entry, status, seats):
+                self._metrics.actions.labels("rewritten").inc()
+                log.info(
+                    "lobby_entry_rewritten", game_id=str(game.game_id), seats=len(seats), new=entry is None
+                )
+                return pot
+            pot = None
+        raise unavailable("STORE_UNAVAILABLE", "the game is changing too fast", retry_after=0.5)
+
+    async def prune(self, tenant: str, player: str) -> bool:
+        """Drop games in which a player does not sit from his list; returns whether there were any."""
+        listed = await self._lobby.games_of(tenant, player)
+        games = await self._store.many(listed)
+        entries = await self._lobby.read_many(tenant, listed)
+        wrong = [game_id for game_id in listed if not _sits(player, games.get(game_id), entries[game_id])]
+        if wrong:
+            await self._lobby.drop_membership(tenant, player, wrong)
+        return bool(wrong)
+
+
+def _wanted(entry: Entry | None, pot: Pot) -> tuple[str, list[Seat]]:
+    """Return what the entry should say: the pot's holds, and whoever is just coming or going."""
+    present = {seat.reservation: seat for seat in (entry.seats if entry else ())}
+    seats = [_held(hold, present.get(hold.reservation), pot) for hold in pot.holds]
+    taken = {seat.seat for seat in seats}
+    players = {seat.player for seat in seats}
+    coming = [
+        seat
+        for seat in present.values()
+        if seat.state is not SeatState.HELD and seat.seat not in taken and seat.player not in players
+    ]
+    return "OPEN", seats + coming
+
+
+def _held(hold: Hold, present: Seat | None, pot: Pot) -> Seat:
+    if present is not None and present.state is SeatState.LEAVING and pot.state is PotState.OPEN:
+        return present
+    return Seat(hold.seat, hold.player, hold.reservation, SeatState.HELD, 0)
+
+
+def _same(present: tuple[Seat, ...], wanted: list[Seat]) -> bool:
+    return sorted(present, key=_number) == sorted(wanted, key=_number)
+
+
+def _number(seat: Seat) -> int:
+    return seat.seat
+
+
+def _sits(player: str, game: Game | None, entry: Entry | None) -> bool:
+    if game is None or game.status.over:
+        return False
+    if game.status in {Status.OPENING, Status.OPEN}:
+        # Without an entry there is nothing to judge by.
+        return entry is None or any(seat.player == player for seat in entry.seats)
+    return any(hold.player == player for hold in game.holds)
+
+
+def sits_in(holds: tuple[Hold, ...], player: str) -> bool:
+    """Whether a player holds one of these seats."""
+    return any(hold.player == player for hold in holds)
+
+
+def held_by(holds: tuple[Hold, ...], reservation: UUID) -> Hold | None:
+    """Return the hold of a reservation."""
+    return next((hold for hold in holds if hold.reservation == reservation), None)

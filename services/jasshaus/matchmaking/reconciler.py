@@ -1,0 +1,186 @@
+"""Owns carrying on what somebody left unfinished: any replica, any time, as often as it likes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, assert_never
+
+import structlog
+from psycopg import Error as PostgresError
+from psycopg_pool import PoolTimeout
+from redis.exceptions import RedisError
+
+from jasshaus.matchmaking.domain import Game, SeatState, Status
+from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.lobby import Entry, Lobby
+from jasshaus.matchmaking.metrics import LIVE, LobbyMetrics
+from jasshaus.matchmaking.mirror import Mirror
+from jasshaus.matchmaking.pots import PotState, RefundReason, Refused
+from jasshaus.matchmaking.saga import Saga
+from jasshaus.matchmaking.store import GameStore, Pace
+from jasshaus.matchmaking.tables import Tables
+from jasshaus.platform.errors import Fault
+from jasshaus.platform.stopping import Stopping
+
+_BATCH: Final = 50
+_PARALLEL: Final = 8
+_COUNT_EVERY: Final = 10
+_UNANSWERED: Final = (Fault, Refused, RedisError, PostgresError, PoolTimeout, OSError)
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Reconciler:
+    """Looks at games whose time has come: by their row (claimed there), or by their entry in the lobby."""
+
+    def __init__(
+        self,
+        store: GameStore,
+        lobby: Lobby,
+        mirror: Mirror,
+        fate: Fate,
+        saga: Saga,
+        tables: Tables,
+        metrics: LobbyMetrics,
+        pace: Pace,
+        *,
+        lost_table_grace: float,
+        every: float = 0.5,
+    ) -> None:
+        self._store = store
+        self._lobby = lobby
+        self._mirror = mirror
+        self._fate = fate
+        self._saga = saga
+        self._tables = tables
+        self._metrics = metrics
+        self._pace = pace
+        self._grace = lost_table_grace
+        self._every = every
+
+    async def run(self, stopping: Stopping) -> None:
+        """Pass again and again until draining begins."""
+        passes = 0
+        while not await stopping.sleep(self._every):
+            try:
+                await self.once()
+                if passes % _COUNT_EVERY == 0:
+                    await self._count()
+            except _UNANSWERED as error:
+                log.warning("reconciler_pass_failed", error=str(error))
+            passes += 1
+
+    async def once(self) -> None:
+        """One pass: what is due in the lobby, then what is due by its row."""
+        limit = asyncio.Semaphore(_PARALLEL)
+
+        async def look(game: Game, *, due: bool) -> None:
+            async with limit:
+                await self._look(game, due=due)
+
+        for tenant in await self._store.tenants():
+            try:
+                await self._mirror.ensure(tenant)
+                ids = await self._lobby.claim_due(tenant, _BATCH, self._pace.retry)
+            except (Fault, RedisError, OSError) as error:
+                # What the rows alone can tell is done all the same.
+                log.warning("reconciler_without_lobby", tenant=tenant, error=str(error))
+                continue
+            games = await self._store.many(ids)
+            await asyncio.gather(*(look(game, due=False) for game in games.values()))
+        claimed = await self._store.claim(_BATCH, self._pace.lease)
+        await asyncio.gather(*(look(game, due=True) for game in claimed))
+
+    async def _look(self, game: Game, *, due: bool) -> None:
+        try:
+            await self.attend(game, due=due)
+        except _UNANSWERED as error:
+            self._metrics.actions.labels("failed").inc()
+            log.warning(
+                "reconciler_delayed", game_id=str(game.game_id), status=str(game.status), error=str(error)
+            )
+        else:
+            self._metrics.actions.labels("attended").inc()
+        if due:
+            await self._store.rest(game.game_id, self._pace)
+
+    async def attend(self, game: Game, *, due: bool) -> None:
+        """Do for one game whatever is to be done. `due`: its row's own time has come, too."""
+        match game.status:
+            case Status.OPENING:
+                await self._evict(game, await self._lobby.read(game.terms))
+                if due:
+                    await self._fate.close(game, "RESERVATION_EXPIRED")
+            case Status.OPEN:
+                await self._attend_open(game, due=due)
+            case Status.STARTING:
+                self._metrics.actions.labels("restarted").inc()
+                await self._fate.start(game)
+            case Status.PLAYING:
+                if game.forget_due or not due:
+                    await self._fate.forget(game)
+                if due:
+                    await self._look_at_table(game)
+            case Status.FINISHED | Status.VOIDED | Status.CLOSED:
+                await self._attend_over(game)
+            case _:
+                assert_never(game.status)
+
+    async def _attend_open(self, game: Game, *, due: bool) -> None:
+        if await self._fate.close(game, expired=True) is not None:
+            return
+        entry = await self._lobby.read(game.terms)
+        if due or entry is None:
+            pot = await self._mirror.resync(game)
+            if pot is not None and pot.state is PotState.REFUNDED:
+                await self._fate.close(game)
+                return
+            entry = await self._lobby.read(game.terms)
+        if entry is None or entry.status == "CLOSING" or not entry.seats:
+            await self._fate.close(game)
+            return
+        await self._evict(game, entry)
+        if entry.status == "OPENING":
+            await self._lobby.open(game.terms)
+        # Does nothing unless all four stakes are in.
+        await self._fate.start(game)
+
+    async def _evict(self, game: Game, entry: Entry | None) -> None:
+        for seat in entry.seats if entry else ():
+            if seat.state is SeatState.HELD:
+                continue
+            reply = await self._lobby.evict(game.terms, seat.reservation)
+            if reply.code == "LEAVING":
+                self._metrics.actions.labels("evicted").inc()
+                await self._saga.clear(game, seat.player, seat.reservation)
+
+    async def _look_at_table(self, game: Game) -> None:
+        assert game.table_id is not None
+        try:
+            table = await self._tables.get(game.table_id)
+        except (Fault, Refused):
+            # It does not answer healthily: that says nothing about the table.
+            await self._store.table_not_missing(game.game_id)
+            raise
+        if table is not None:
+            await self._store.table_not_missing(game.game_id)
+            if table.result is not None:
+                self._metrics.actions.labels("recorded").inc()
+                await self._fate.end(game, table.result)
+            return
+        self._metrics.actions.labels("table_missing").inc()
+        gap = 3 * max(self._pace.missing, self._pace.look if game.missing_since is None else 0.0) + 1.0
+        if await self._store.table_missing(game.game_id, self._grace, gap):
+            self._metrics.actions.labels("table_lost").inc()
+            log.error("table_lost", game_id=str(game.game_id), table_id=str(game.table_id))
+            await self._fate.void(game, RefundReason.TABLE_LOST, "table_lost")
+
+    async def _attend_over(self, game: Game) -> None:
+        if game.refund_due:
+            await self._fate.refund(game)
+        await self._fate.forget(game)
+
+    async def _count(self) -> None:
+        counts = await self._store.counts()
+        for status in LIVE:
+            self._metrics.games.labels(status).set(counts.get(Status(status), 0))

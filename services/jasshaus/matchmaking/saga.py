@@ -1,0 +1,328 @@
+"""Owns opening, joining and leaving: each a saga over row, pot and lobby that a repeated request carries on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+from uuid import UUID
+
+import grpc
+import structlog
+from psycopg import Error as PostgresError
+from psycopg_pool import PoolTimeout
+from redis.exceptions import RedisError
+
+from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Hold, Status, Terms
+from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.lobby import Lobby, Reply, open_seats
+from jasshaus.matchmaking.metrics import LobbyMetrics
+from jasshaus.matchmaking.mirror import Mirror, held_by, sits_in
+from jasshaus.matchmaking.pots import Pots, PotState, Refused
+from jasshaus.matchmaking.store import GameStore, Pace
+from jasshaus.platform.errors import Fault, failed_precondition, not_found, resource_exhausted, unavailable
+
+_TEXTS: Final = {
+    "ALREADY_SEATED": "the player sits in this game already",
+    "GAME_FULL": "all four seats are taken",
+    "GAME_NOT_OPEN": "the game is over, or about to be",
+    "GAME_STARTED": "the game has started",
+    "INSUFFICIENT_FUNDS": "the balance does not cover the stake",
+    "NOT_SEATED": "the player does not sit in this game",
+    "REQUEST_ID_REUSED": "the request id was used with another body",
+    "RESERVATION_EXPIRED": "the seat was given up before the stake was taken: make a new attempt",
+    "SEAT_TAKEN": "the seat is taken",
+}
+# What the wallet refuses a stake for, as the player is told it.
+_HOLD_REFUSALS: Final = {
+    "INSUFFICIENT_FUNDS": "INSUFFICIENT_FUNDS",
+    "POT_NOT_OPEN": "GAME_NOT_OPEN",
+    "POT_NOT_FOUND": "GAME_NOT_OPEN",
+    "RESERVATION_RELEASED": "RESERVATION_EXPIRED",
+    "RESERVATION_MISMATCH": "REQUEST_ID_REUSED",
+    "SEAT_TAKEN": "SEAT_TAKEN",
+    "PLAYER_ALREADY_HOLDS": "ALREADY_SEATED",
+}
+_SEAT_REFUSALS: Final = {
+    "REUSED": "REQUEST_ID_REUSED",
+    "ALREADY_SEATED": "ALREADY_SEATED",
+    "TAKEN": "SEAT_TAKEN",
+    "FULL": "GAME_FULL",
+    "GONE": "RESERVATION_EXPIRED",
+}
+_STALE: Final = frozenset({"POT_NOT_OPEN", "SEAT_TAKEN", "PLAYER_ALREADY_HOLDS", "RESERVATION_MISMATCH"})
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Saga:
+    """Runs shielded: whoever calls sees to it that a cancelled RPC does not stop it halfway."""
+
+    def __init__(
+        self,
+        store: GameStore,
+        lobby: Lobby,
+        mirror: Mirror,
+        fate: Fate,
+        pots: Callable[[Terms], Pots],
+        metrics: LobbyMetrics,
+        pace: Pace,
+        max_games: int,
+    ) -> None:
+        self._store = store
+        self._lobby = lobby
+        self._mirror = mirror
+        self._fate = fate
+        self._pots = pots
+        self._metrics = metrics
+        self._pace = pace
+        self._max_games = max_games
+
+    async def view(self, game: Game) -> GameView:
+        """Return a game with who sits in it."""
+        if game.status is not Status.OPEN:
+            return GameView(game, open_seats(None, game))
+        entry = await self._lobby.read(game.terms)
+        if entry is None:
+            await self._mirror.resync(game)
+            entry = await self._lobby.read(game.terms)
+        return GameView(game, open_seats(entry, game))
+
+    async def find(self, tenant: str, game_id: UUID) -> Game:
+        """Return a game of this tenant. Raises GAME_NOT_FOUND, also while its opener is not seated yet."""
+        game = await self._store.get(game_id)
+        if game is None or game.terms.tenant != tenant or game.status is Status.OPENING:
+            raise not_found("GAME_NOT_FOUND", "no such game", game_id=str(game_id))
+        return game
+
+    # Opening.
+
+    async def open(self, attempt: Attempt, request_id: UUID, terms: dict[str, Any]) -> GameView:
+        """Open a game by these terms (see `GameStore.insert`) and seat the opener."""
+        game = await self._store.opened_by(attempt.tenant, attempt.player, request_id)
+        if game is None:
+            await self._within_limit(attempt)
+            game = await self._store.insert(attempt.tenant, attempt.player, request_id, attempt.digest, terms)
+        if game.digest != attempt.digest.encode():
+            raise _refusal("REQUEST_ID_REUSED")
+        if game.status is Status.OPENING:
+            game = await self._seat_opener(game, attempt)
+        if game.refusal is not None:
+            raise self._refusal(game.refusal)
+        return await self.view(game)
+
+    async def _within_limit(self, attempt: Attempt) -> None:
+        # Before anything is written; what counts is the same check in the script that reserves the seat.
+        if len(await self._lobby.games_of(attempt.tenant, attempt.player)) < self._max_games:
+            return
+        if not await self._mirror.prune(attempt.tenant, attempt.player):
+            raise self._refusal("TOO_MANY_GAMES")
+
+    async def _seat_opener(self, game: Game, attempt: Attempt) -> Game:
+        terms = game.terms
+        with self._metrics.failures_of("open_pot"):
+            pot = await self._pots(terms).open(terms)
+        if pot.state is not PotState.OPEN:
+            # Given up by the reconciler before, and refunded.
+            return await self._given_up(game, "RESERVATION_EXPIRED")
+        reply = await self._mirror.run(terms.tenant, lambda: self._lobby.create(terms, attempt))
+        if reply.code != "RESERVED":
+            reason = "TOO_MANY_GAMES" if reply.code == "TOO_MANY" else _SEAT_REFUSALS[reply.code]
+            return await self._given_up(game, reason)
+        try:
+            await self._take(game, attempt, reply.seat)
+        except Fault as fault:
+            if fault.code is grpc.StatusCode.UNAVAILABLE:
+                raise
+            return await self._given_up(game, fault.reason)
+        opened = await self._store.opened(game.game_id, pot.quote, self._pace.audit)
+        if opened is None:
+            return await self._reload(game)
+        await self._lobby.open(terms)
+        return opened
+
+    async def _given_up(self, game: Game, reason: str) -> Game:
+        return await self._fate.close(game, reason) or await self._reload(game)
+
+    # Joining.
+
+    async def join(self, attempt: Attempt, game_id: UUID, seat: int | None) -> tuple[GameView, int]:
+        """Seat a player and take the stake; with the fourth the game starts."""
+        outcome = "failed"
+        try:
+            seated = await self._join(attempt, game_id, seat)
+            outcome = "seated"
+        except Fault as fault:
+            outcome = "unavailable" if fault.code is grpc.StatusCode.UNAVAILABLE else "refused"
+            raise
+        finally:
+            self._metrics.joins.labels(outcome).inc()
+        return seated
+
+    async def _join(self, attempt: Attempt, game_id: UUID, seat: int | None) -> tuple[GameView, int]:
+        game = await self.find(attempt.tenant, game_id)
+        reply = await self._reserve(game, attempt, seat)
+        match reply.code:
+            case "DONE":
+                number = reply.seat
+                await self._start(game)
+            case "RESERVED":
+                number, held = await self._take(game, attempt, reply.seat)
+                if held == len(SEATS):
+                    await self._start(game)
+            case "REFUSED":
+                raise self._refusal(reply.rest[0])
+            case "TOO_MANY":
+                raise self._refusal("TOO_MANY_GAMES")
+            case "NO_ENTRY" | "NOT_OPEN":
+                game = await self._reload(game)
+                own = held_by(game.holds, attempt.id)
+                if own is None:
+                    raise _refusal(_why_not_open(game, attempt.player))
+                number = own.seat
+            case code:
+                raise _refusal(_SEAT_REFUSALS[code])
+        return await self.view(await self._reload(game)), number
+
+    async def _reserve(self, game: Game, attempt: Attempt, seat: int | None) -> Reply:
+        async def reserve() -> Reply:
+            return await self._mirror.run(
+                attempt.tenant, lambda: self._lobby.reserve(game.terms, attempt, seat)
+            )
+
+        reply = await reserve()
+        if reply.code == "NO_ENTRY" and game.status is Status.OPEN:
+            await self._mirror.resync(game)
+            reply = await reserve()
+        if reply.code == "TOO_MANY" and await self._mirror.prune(attempt.tenant, attempt.player):
+            reply = await reserve()
+        return reply
+
+    async def _take(self, game: Game, attempt: Attempt, seat: int) -> tuple[int, int]:
+        """Take the stake for a reserved seat and confirm it; returns the seat, and how many are held now."""
+        terms = game.terms
+        try:
+            with self._metrics.failures_of("hold"):
+                await self._pots(terms).hold(game.game_id, Hold(seat, attempt.player, attempt.id))
+        except Refused as refused:
+            await self._not_taken(game, attempt, refused)
+        with self._metrics.failures_of("confirm"):
+            reply = await self._mirror.run(terms.tenant, lambda: self._lobby.confirm(terms, attempt))
+        if reply.code == "HELD":
+            return reply.seat, reply.held
+        # The seat was given up meanwhile. Unless the game took it along, the stake goes back.
+        row = await self._reload(game)
+        own = held_by(row.holds, attempt.id)
+        if own is not None:
+            return own.seat, 0
+        with self._metrics.failures_of("release"):
+            await self._release(game, attempt.id)
+        await self._lobby.free(terms, attempt.player, attempt.id, attempt, "refused:RESERVATION_EXPIRED")
+        raise _refusal("RESERVATION_EXPIRED")
+
+    async def _not_taken(self, game: Game, attempt: Attempt, refused: Refused) -> None:
+        """Free the seat of a refused stake and raise; returns when the stake was taken after all."""
+        reason = _HOLD_REFUSALS.get(refused.reason)
+        if reason is None:
+            log.error("hold_refused", game_id=str(game.game_id), reason=refused.reason)
+            reason = "GAME_NOT_OPEN"
+        if refused.reason in _STALE:
+            # The lobby did not know what the pot knows.
+            pot = await self._mirror.resync(game)
+            if pot is not None and held_by(pot.holds, attempt.id) is not None:
+                return
+        freed = await self._lobby.free(game.terms, attempt.player, attempt.id, attempt, f"refused:{reason}")
+        if freed.code == "FREED" and freed.left == 0 and game.status is Status.OPEN:
+            await self._fate.close(game)
+        raise _refusal(reason)
+
+    async def _start(self, game: Game) -> None:
+        """Start a full game. The last player sits in any case: what fails now is carried on by the reconciler."""
+        try:
+            game = await self._reload(game)
+            if game.status is Status.OPEN:
+                await self._fate.start(game)
+        except (Fault, RedisError, PostgresError, PoolTimeout) as error:
+            log.warning("start_delayed", game_id=str(game.game_id), error=str(error))
+
+    # Leaving.
+
+    async def leave(self, attempt: Attempt, game_id: UUID) -> GameView:
+        """Give the stake back, then free the seat; the last one closes the game."""
+        game = await self.find(attempt.tenant, game_id)
+        reply = await self._begin_leave(game, attempt)
+        match reply.code:
+            case "DONE":
+                pass
+            case "LEAVING":
+                await self.clear(game, attempt.player, UUID(reply.rest[1]), attempt)
+            case "NO_ENTRY":
+                game = await self._reload(game)
+                raise _refusal("GAME_STARTED" if sits_in(game.holds, attempt.player) else "NOT_SEATED")
+            case "STARTED":
+                raise _refusal("GAME_STARTED")
+            case "NOT_SEATED":
+                raise _refusal("NOT_SEATED")
+            case _:
+                raise _refusal("REQUEST_ID_REUSED")
+        return await self.view(await self._reload(game))
+
+    async def _begin_leave(self, game: Game, attempt: Attempt) -> Reply:
+        async def leave() -> Reply:
+            return await self._mirror.run(attempt.tenant, lambda: self._lobby.leave(game.terms, attempt))
+
+        reply = await leave()
+        if reply.code == "NO_ENTRY" and game.status is Status.OPEN:
+            await self._mirror.resync(game)
+            reply = await leave()
+        return reply
+
+    async def clear(self, game: Game, player: str, reservation: UUID, attempt: Attempt | None = None) -> None:
+        """Give the stake of a seat that is LEAVING back, then free it. Raises GAME_STARTED if it is locked."""
+        with self._metrics.failures_of("release"):
+            await self._release(game, reservation)
+        outcome = "left" if attempt else ""
+        freed = await self._lobby.free(game.terms, player, reservation, attempt, outcome)
+        if freed.code == "FREED" and freed.left == 0:
+            await self._fate.close(game, "RESERVATION_EXPIRED" if game.status is Status.OPENING else None)
+
+    async def _release(self, game: Game, reservation: UUID) -> None:
+        try:
+            await self._pots(game.terms).release(game.game_id, reservation)
+        except Refused as refused:
+            if refused.reason == "POT_NOT_OPEN":
+                await self._mirror.resync(game)
+                raise _refusal("GAME_STARTED") from refused
+            # A pot the wallet does not know holds nothing.
+            log.error("release_refused", game_id=str(game.game_id), reason=refused.reason)
+
+    async def _reload(self, game: Game) -> Game:
+        return await self._store.get(game.game_id) or game
+
+    def _refusal(self, reason: str) -> Fault:
+        if reason == "TOO_MANY_GAMES":
+            return resource_exhausted(
+                reason, f"a player sits in at most {self._max_games} games", limit=str(self._max_games)
+            )
+        return _refusal(reason)
+
+
+def _why_not_open(game: Game, player: str) -> str:
+    if game.status not in {Status.STARTING, Status.PLAYING}:
+        return "GAME_NOT_OPEN"
+    return "ALREADY_SEATED" if sits_in(game.holds, player) else "GAME_FULL"
+
+
+def _refusal(reason: str) -> Fault:
+    return failed_precondition(reason, _TEXTS[reason])
+
+
+def store_fault(error: Exception) -> Fault | None:
+    """Return what a lost store is answered with; None for other errors (`RpcInterceptor.translate`)."""
+    if isinstance(error, (RedisError, PostgresError, PoolTimeout, OSError)):
+        return unavailable("STORE_UNAVAILABLE", "the store does not answer", retry_after=1.0)
+    return None
+
+
+def pots_of(staked: Pots, free: Pots) -> Callable[[Terms], Pots]:
+    """Return who keeps a game's pot."""
+    return lambda terms: staked if terms.staked else free

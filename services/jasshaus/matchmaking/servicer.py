@@ -1,0 +1,217 @@
+"""Owns the RPCs of matchmaking: messages in, domain calls, messages out."""
+
+# ruff: noqa: N802 (gRPC names its methods so)
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+import structlog
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+
+from jasshaus.api.common.v1.rules_pb2 import Variant as VariantMessage
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
+from jasshaus.contracts.rules import overrides_from_proto, rule_set_to_proto, variant_from_proto
+from jasshaus.matchmaking import codec
+from jasshaus.matchmaking.catalog import Catalog, option_fault
+from jasshaus.matchmaking.config import Config
+from jasshaus.matchmaking.domain import Attempt, GameView, attempt
+from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.feed import Feed, Heartbeat, Reconnect, Snapshot
+from jasshaus.matchmaking.listing import Listing
+from jasshaus.matchmaking.lobby import is_member
+from jasshaus.matchmaking.saga import Saga
+from jasshaus.matchmaking.work import Work
+from jasshaus.platform.auth import Principal, Role, current_principal
+from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
+from jasshaus.platform.stopping import Stopping
+from jasshaus.platform.validation import bounded_int, known_enum, page_size, required, uuid_field
+from jasshaus.rules.options import PRESETS, OptionError, Variant
+
+SERVICES: Final = (
+    "jasshaus.api.matchmaking.v1.LobbyService",
+    "jasshaus.api.matchmaking.v1.HistoryService",
+)
+_LAST_SEAT: Final = 3
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class LobbyServicer(pb_grpc.LobbyServiceServicer):
+    """Open games. The tenant is always the caller's."""
+
+    def __init__(
+        self,
+        saga: Saga,
+        listing: Listing,
+        feed: Feed,
+        catalog: Catalog,
+        work: Work,
+        stopping: Stopping,
+        config: Config,
+    ) -> None:
+        self._saga = saga
+        self._listing = listing
+        self._feed = feed
+        self._catalog = catalog
+        self._work = work
+        self._stopping = stopping
+        self._config = config
+
+    async def GetCatalog(self, request: pb.GetCatalogRequest, context: Any) -> pb.GetCatalogResponse:
+        """Presets and stakes."""
+        quotes = await self._catalog.quotes(current_principal().tenant)
+        return pb.GetCatalogResponse(
+            presets=[
+                pb.GetCatalogResponse.Preset(
+                    name=name, rule_set=rule_set_to_proto(PRESETS[name], name), recommended=index == 0
+                )
+                for index, name in enumerate(self._catalog.presets)
+            ],
+            stakes=map(codec.quote_to_proto, quotes),
+            max_games_per_player=self._config.max_games,
+        )
+
+    async def OpenGame(self, request: pb.OpenGameRequest, context: Any) -> pb.OpenGameResponse:
+        """Open a game and sit down."""
+        request_id = uuid_field(request.request_id, "request_id")
+        seat = bounded_int(request.seat, "seat", low=0, high=_LAST_SEAT)
+        base = self._catalog.base(request.preset)
+        try:
+            overrides = overrides_from_proto(request.overrides, base)
+        except OptionError as error:
+            raise option_fault(error) from error
+        self._catalog.check_stake(request.stake.currency_code, request.stake.minor_units)
+        terms = {
+            "preset": request.preset,
+            "rules": self._catalog.rules(request.preset, overrides),
+            "currency": self._config.currency,
+            "stake": request.stake.minor_units,
+            "opener_seat": seat,
+            "ttl": self._config.game_ttl,
+            "patience": self._config.reservation_ttl,
+        }
+        made = self._attempt(request_id, request)
+        view = await self._work.run(self._saga.open(made, request_id, terms))
+        return pb.OpenGameResponse(game=codec.game_to_proto(view))
+
+    async def ListOpenGames(self, request: pb.ListOpenGamesRequest, context: Any) -> pb.ListOpenGamesResponse:
+        """A page of open games."""
+        size = page_size(request.page_size)
+        variant = None
+        if request.variant:
+            variant = variant_from_proto(known_enum(request.variant, "variant", VariantMessage.values()))
+        after = _place(request.page_token, variant)
+        views, place = await self._listing.page(current_principal().tenant, variant, size, after)
+        return pb.ListOpenGamesResponse(
+            games=map(codec.game_to_proto, views), next_page_token=_page_token(place, variant)
+        )
+
+    async def WatchLobby(
+        self, request: pb.WatchLobbyRequest, context: Any
+    ) -> AsyncIterator[pb.WatchLobbyResponse]:
+        """Open games and the caller's own, as they change."""
+        principal = current_principal()
+        player = principal.subject if Role.PLAYER in principal.roles else None
+        updates = self._feed.watch(principal.tenant, player, self._stopping)
+        async with contextlib.aclosing(updates):  # type: ignore[type-var]  # an async generator
+            async for update in updates:
+                yield _update(update)
+
+    async def JoinGame(self, request: pb.JoinGameRequest, context: Any) -> pb.JoinGameResponse:
+        """Sit down."""
+        request_id = uuid_field(request.request_id, "request_id")
+        game_id = uuid_field(request.game_id, "game_id")
+        seat = None
+        if request.HasField("seat"):
+            seat = bounded_int(request.seat, "seat", low=0, high=_LAST_SEAT)
+        made = self._attempt(request_id, request)
+        view, number = await self._work.run(self._saga.join(made, game_id, seat))
+        return pb.JoinGameResponse(game=codec.game_to_proto(view), seat=number)
+
+    async def LeaveGame(self, request: pb.LeaveGameRequest, context: Any) -> pb.LeaveGameResponse:
+        """Get up."""
+        request_id = uuid_field(request.request_id, "request_id")
+        game_id = uuid_field(request.game_id, "game_id")
+        made = self._attempt(request_id, request)
+        view = await self._work.run(self._saga.leave(made, game_id))
+        return pb.LeaveGameResponse(game=codec.game_to_proto(view))
+
+    async def GetGame(self, request: pb.GetGameRequest, context: Any) -> pb.GetGameResponse:
+        """One game."""
+        game_id = uuid_field(request.game_id, "game_id")
+        game = await self._saga.find(current_principal().tenant, game_id)
+        return pb.GetGameResponse(game=codec.game_to_proto(await self._saga.view(game)))
+
+    @staticmethod
+    def _attempt(request_id: Any, request: Message) -> Attempt:
+        principal: Principal = current_principal()
+        body = request.SerializeToString(deterministic=True).hex()
+        return attempt(principal.tenant, principal.subject, request_id, type(request).__name__, body)
+
+
+class HistoryServicer(pb_grpc.HistoryServiceServicer):
+    """Results, from tables."""
+
+    def __init__(self, saga: Saga, fate: Fate, work: Work) -> None:
+        self._saga = saga
+        self._fate = fate
+        self._work = work
+
+    async def ReportMatch(self, request: pb.ReportMatchRequest, context: Any) -> pb.ReportMatchResponse:
+        """Record a result."""
+        table_id = uuid_field(request.table_id, "table_id")
+        game_id = uuid_field(request.game_id, "game_id")
+        tenant = required(request.tenant, "tenant", max_length=63)
+        if not request.voided and not request.result.winning_seats:
+            raise invalid_argument("result.winning_seats", "is required unless voided")
+        if any(seat > _LAST_SEAT for seat in request.result.winning_seats):
+            raise invalid_argument("result.winning_seats", f"must be from 0 to {_LAST_SEAT}")
+        game = await self._saga.find(tenant, game_id)
+        if game.table_id is None:
+            raise failed_precondition("RESULT_CONFLICT", "the game has not started")
+        if game.table_id != table_id:
+            raise not_found("GAME_NOT_FOUND", "the game is played at another table", game_id=str(game_id))
+        result = codec.result_from_proto(request.result, voided=request.voided)
+        await self._work.run(self._fate.end(game, result))
+        return pb.ReportMatchResponse()
+
+
+def _update(update: Snapshot | GameView | Heartbeat | Reconnect) -> pb.WatchLobbyResponse:
+    match update:
+        case Snapshot():
+            games = map(codec.game_to_proto, update.views)
+            return pb.WatchLobbyResponse(snapshot=pb.WatchLobbyResponse.Snapshot(games=games))
+        case GameView():
+            return pb.WatchLobbyResponse(game=codec.game_to_proto(update))
+        case Heartbeat():
+            return pb.WatchLobbyResponse(heartbeat=pb.WatchLobbyResponse.Heartbeat())
+        case Reconnect():
+            delay = Duration()
+            delay.FromMilliseconds(round(update.seconds * 1000))
+            return pb.WatchLobbyResponse(reconnect=pb.WatchLobbyResponse.Reconnect(delay=delay))
+
+
+def _page_token(place: str, variant: Variant | None) -> str:
+    if not place:
+        return ""
+    return base64.urlsafe_b64encode(f"games/{variant or ''}/{place}".encode()).decode()
+
+
+def _place(token: str, variant: Variant | None) -> str:
+    if not token:
+        return ""
+    try:
+        text = base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeError):
+        text = ""
+    prefix = f"games/{variant or ''}/"
+    if not text.startswith(prefix) or not is_member(text.removeprefix(prefix)):
+        raise invalid_argument("page_token", "is not one of this list", "INVALID_PAGE_TOKEN")
+    return text.removeprefix(prefix)

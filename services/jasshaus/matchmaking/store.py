@@ -1,0 +1,330 @@
+"""Owns the game rows in PostgreSQL: what decides. Every change of status is a compare-and-set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from google.protobuf.json_format import MessageToDict
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow, dict_row
+from psycopg.types.json import Jsonb
+from psycopg_pool import AsyncConnectionPool
+
+from jasshaus.api.common.v1.rules_pb2 import RuleSet as RuleSetMessage
+from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto
+from jasshaus.matchmaking import codec
+from jasshaus.matchmaking.domain import Game, Hold, Quote, Result, Status, Terms
+from jasshaus.rules.options import RuleSet
+
+Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
+
+_LIVE: Final = "status IN ('OPENING', 'OPEN', 'STARTING', 'PLAYING')"
+
+_INSERT: Final = """
+    INSERT INTO matchmaking.game (
+        game_id, tenant, opener, request_id, request_digest, preset, variant, rule_set, rule_set_json,
+        currency, stake, opener_seat, status, open_time, expire_time, next_check
+    )
+    SELECT %(game_id)s, %(tenant)s, %(opener)s, %(request_id)s, %(digest)s, %(preset)s, %(variant)s,
+        %(rule_set)s, %(rule_set_json)s, %(currency)s, %(stake)s, %(opener_seat)s, 'OPENING', now_ms,
+        now_ms + %(ttl)s * interval '1 second', now_ms + %(patience)s * interval '1 second'
+    FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS now_ms) AS clock
+    ON CONFLICT (tenant, opener, request_id) DO NOTHING
+"""
+
+# When the reconciler looks again, by what the game is now. Whoever is in between has a lease until then.
+_REST: Final = """
+    UPDATE matchmaking.game SET next_check = CASE
+        WHEN status = 'OPENING' THEN greatest(next_check, now())
+        WHEN status = 'OPEN' THEN least(expire_time, now() + %(audit)s * interval '1 second')
+        WHEN status = 'STARTING' THEN now() + %(retry)s * interval '1 second'
+        WHEN refund_due OR forget_due THEN now() + %(retry)s * interval '1 second'
+        WHEN status = 'PLAYING' AND missing_since IS NULL THEN now() + %(look)s * interval '1 second'
+        WHEN status = 'PLAYING' THEN now() + %(missing)s * interval '1 second'
+    END
+    WHERE game_id = %(game_id)s
+"""
+
+_CLAIM: Final = """
+    UPDATE matchmaking.game SET next_check = now() + %(lease)s * interval '1 second'
+    WHERE game_id IN (
+        SELECT game_id FROM matchmaking.game WHERE next_check <= now()
+        ORDER BY next_check LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+    )
+    RETURNING *
+"""
+
+_MISSING: Final = """
+    UPDATE matchmaking.game SET
+        missing_since = CASE
+            WHEN asked_at > now() - %(gap)s * interval '1 second' THEN coalesce(missing_since, now())
+            ELSE now()
+        END,
+        asked_at = now()
+    WHERE game_id = %(game_id)s AND status = 'PLAYING'
+    RETURNING missing_since <= now() - %(grace)s * interval '1 second' AS lost
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often the reconciler looks at a game, in seconds, by what it is."""
+
+    audit: float = 60.0
+    """An open game is compared with its pot."""
+    retry: float = 2.0
+    """A game that starts, or still owes something."""
+    look: float = 30.0
+    """A game that is played: is its table there, and over?"""
+    missing: float = 3.0
+    """The same while the table is missing."""
+    lease: float = 20.0
+    """How long a claimed game is left to who claimed it."""
+
+
+class GameStore:
+    """Games by id; unavailable databases raise psycopg's own errors."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def insert(
+        self, tenant: str, opener: str, request_id: UUID, digest: str, terms: Mapping[str, Any]
+    ) -> Game:
+        """Write the row of a new game (OPENING), or return the one this request wrote before.
+
+        `terms`: preset, rules, currency, stake, opener_seat, ttl and patience (seconds until an unfinished
+        opening is given up).
+        """
+        rules: RuleSet = terms["rules"]
+        message = rule_set_to_proto(rules, terms["preset"])
+        values = {
+            **{key: value for key, value in terms.items() if key != "rules"},
+            "game_id": uuid4(),
+            "tenant": tenant,
+            "opener": opener,
+            "request_id": request_id,
+            "digest": digest.encode(),
+            "variant": str(rules.variant),
+            "rule_set": message.SerializeToString(deterministic=True),
+            "rule_set_json": Jsonb(MessageToDict(message, preserving_proto_field_name=True)),
+        }
+        async with self._pool.connection() as connection:
+            await connection.execute(_INSERT, values)
+        found = await self.opened_by(tenant, opener, request_id)
+        assert found is not None
+        return found
+
+    async def opened_by(self, tenant: str, opener: str, request_id: UUID) -> Game | None:
+        """Return the game that a request opened."""
+        return await self._one(
+            "SELECT * FROM matchmaking.game WHERE tenant = %s AND opener = %s AND request_id = %s",
+            (tenant, opener, request_id),
+        )
+
+    async def get(self, game_id: UUID) -> Game | None:
+        """Return a game."""
+        return await self._one("SELECT * FROM matchmaking.game WHERE game_id = %s", (game_id,))
+
+    async def many(self, game_ids: Iterable[UUID]) -> dict[UUID, Game]:
+        """Return these games, as far as they exist."""
+        ids = list(game_ids)
+        if not ids:
+            return {}
+        games = await self._all("SELECT * FROM matchmaking.game WHERE game_id = ANY(%s)", (ids,))
+        return {game.game_id: game for game in games}
+
+    async def live(self, tenant: str) -> list[Game]:
+        """Return a tenant's games that are not over."""
+        return await self._all(f"SELECT * FROM matchmaking.game WHERE tenant = %s AND {_LIVE}", (tenant,))  # noqa: S608
+
+    async def tenants(self) -> list[str]:
+        """Return the tenants that have games which are not over."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(f"SELECT DISTINCT tenant FROM matchmaking.game WHERE {_LIVE}")  # noqa: S608
+            return [row[0] for row in await rows.fetchall()]
+
+    async def counts(self) -> dict[Status, int]:
+        """Return how many games there are that are not over, by status."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(
+                f"SELECT status, count(*) FROM matchmaking.game WHERE {_LIVE} GROUP BY status"  # noqa: S608
+            )
+            return {Status(status): count for status, count in await rows.fetchall()}
+
+    async def opened(self, game_id: UUID, quote: Quote | None, audit: float) -> Game | None:
+        """OPENING -> OPEN; None when it is not OPENING any more."""
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = 'OPEN', quote = %s,
+                next_check = least(expire_time, now() + %s * interval '1 second')
+            WHERE game_id = %s AND status = 'OPENING' RETURNING *
+            """,
+            (None if quote is None else Jsonb(codec.quote_to_json(quote)), audit, game_id),
+        )
+
+    async def started(self, game_id: UUID, holds: tuple[Hold, ...], retry: float) -> Game | None:
+        """OPEN -> STARTING, fixing the table's id and the four stakes."""
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = 'STARTING', table_id = %s, seats = %s, start_time = now(),
+                next_check = now() + %s * interval '1 second'
+            WHERE game_id = %s AND status = 'OPEN' RETURNING *
+            """,
+            (uuid4(), Jsonb(codec.holds_to_json(holds)), retry, game_id),
+        )
+
+    async def reopened(self, game_id: UUID, table_id: UUID) -> Game | None:
+        """STARTING -> OPEN: the pot was not locked, so the table was never asked for."""
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = 'OPEN', table_id = NULL, seats = NULL, start_time = NULL,
+                next_check = now()
+            WHERE game_id = %s AND status = 'STARTING' AND table_id = %s RETURNING *
+            """,
+            (game_id, table_id),
+        )
+
+    async def playing(self, game_id: UUID, look: float) -> Game | None:
+        """STARTING -> PLAYING: the table is there and is never created again."""
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = 'PLAYING', forget_due = true,
+                next_check = now() + %s * interval '1 second'
+            WHERE game_id = %s AND status = 'STARTING' RETURNING *
+            """,
+            (look, game_id),
+        )
+
+    async def closed(
+        self, game_id: UUID, statuses: Sequence[Status], refusal: str | None = None, *, expired: bool = False
+    ) -> Game | None:
+        """OPENING or OPEN -> CLOSED, stakes to give back; with `expired` only when its time is over."""
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = 'CLOSED', refusal = %s, refund_due = true, forget_due = true,
+                end_time = now(), next_check = now()
+            WHERE game_id = %s AND status = ANY(%s) AND (NOT %s OR expire_time <= now()) RETURNING *
+            """,
+            (refusal, game_id, [str(status) for status in statuses], expired),
+        )
+
+    async def ended(self, game_id: UUID, result: Result) -> Game | None:
+        """STARTING or PLAYING -> FINISHED or VOIDED, with the result."""
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = %s, result = %s, forget_due = true, missing_since = NULL,
+                end_time = coalesce(%s, now()), next_check = now()
+            WHERE game_id = %s AND status IN ('STARTING', 'PLAYING') RETURNING *
+            """,
+            (
+                str(Status.VOIDED if result.voided else Status.FINISHED),
+                Jsonb(codec.result_to_json(result)),
+                result.end_time,
+                game_id,
+            ),
+        )
+
+    async def complete_result(self, game_id: UUID, result: Result) -> None:
+        """Replace a result that agrees but did not know the points."""
+        await self._run(
+            "UPDATE matchmaking.game SET result = %s WHERE game_id = %s",
+            (Jsonb(codec.result_to_json(result)), game_id),
+        )
+
+    async def refunded(self, game_id: UUID) -> None:
+        """The stakes of a closed game are back."""
+        await self._run("UPDATE matchmaking.game SET refund_due = false WHERE game_id = %s", (game_id,))
+
+    async def forgotten(self, game_id: UUID, status: Status) -> None:
+        """The lobby no longer has what a game of this status must not have there."""
+        await self._run(
+            "UPDATE matchmaking.game SET forget_due = false WHERE game_id = %s AND status = %s",
+            (game_id, str(status)),
+        )
+
+    async def claim(self, limit: int, lease: float) -> list[Game]:
+        """Return games that are due, which no other replica then gets for `lease` seconds."""
+        return await self._all(_CLAIM, {"limit": limit, "lease": lease})
+
+    async def rest(self, game_id: UUID, pace: Pace) -> None:
+        """Set when the game is due next."""
+        await self._run(
+            _REST,
+            {
+                "game_id": game_id,
+                "audit": pace.audit,
+                "retry": pace.retry,
+                "look": pace.look,
+                "missing": pace.missing,
+            },
+        )
+
+    async def table_missing(self, game_id: UUID, grace: float, gap: float) -> bool:
+        """Note that the table service does not know the table; returns whether the grace is over.
+
+        A pause of more than `gap` seconds since it was last asked starts the grace anew: it counts only what was seen.
+        """
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(_MISSING, {"game_id": game_id, "grace": grace, "gap": gap})
+            row = await rows.fetchone()
+            return row is not None and bool(row[0])
+
+    async def table_not_missing(self, game_id: UUID) -> None:
+        """The table is there, or the table service does not answer: the grace starts anew."""
+        await self._run(
+            "UPDATE matchmaking.game SET missing_since = NULL, asked_at = now() WHERE game_id = %s",
+            (game_id,),
+        )
+
+    async def ping(self) -> None:
+        """Raise if the database does not answer, or has no games."""
+        await self._run("SELECT FROM matchmaking.game LIMIT 1", ())
+
+    async def _run(self, query: str, values: Any) -> None:
+        async with self._pool.connection() as connection:
+            await connection.execute(query, values)
+
+    async def _one(self, query: str, values: Any) -> Game | None:
+        games = await self._all(query, values)
+        return games[0] if games else None
+
+    async def _all(self, query: str, values: Any) -> list[Game]:
+        async with self._pool.connection() as connection, connection.cursor(row_factory=dict_row) as cursor:
+            await cursor.execute(query, values)
+            return [_game(row) for row in await cursor.fetchall()]
+
+
+def _game(row: DictRow) -> Game:
+    terms = Terms(
+        game_id=row["game_id"],
+        tenant=row["tenant"],
+        opener=row["opener"],
+        opener_seat=row["opener_seat"],
+        request_id=row["request_id"],
+        preset=row["preset"],
+        rules=rule_set_from_proto(RuleSetMessage.FromString(row["rule_set"])),
+        currency=row["currency"],
+        stake=row["stake"],
+        open_time=row["open_time"],
+        expire_time=row["expire_time"],
+    )
+    return Game(
+        terms=terms,
+        status=Status(row["status"]),
+        digest=row["request_digest"],
+        refusal=row["refusal"],
+        quote=None if row["quote"] is None else codec.quote_from_json(row["quote"]),
+        table_id=row["table_id"],
+        holds=() if row["seats"] is None else codec.holds_from_json(row["seats"]),
+        result=None if row["result"] is None else codec.result_from_json(row["result"]),
+        refund_due=row["refund_due"],
+        forget_due=row["forget_due"],
+        start_time=row["start_time"],
+        end_time=row["end_time"],
+        missing_since=row["missing_since"],
+        asked_at=row["asked_at"],
+    )

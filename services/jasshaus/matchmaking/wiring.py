@@ -1,0 +1,134 @@
+"""Owns how the parts of matchmaking are put together around its pools and channels."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import grpc
+from prometheus_client import REGISTRY, CollectorRegistry
+from psycopg_pool import AsyncConnectionPool
+from redis.asyncio import Redis
+
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
+from jasshaus.matchmaking.catalog import Catalog
+from jasshaus.matchmaking.config import Config
+from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.feed import Feed
+from jasshaus.matchmaking.free import FreePots
+from jasshaus.matchmaking.listing import Listing
+from jasshaus.matchmaking.lobby import Lobby, redis_client
+from jasshaus.matchmaking.metrics import LobbyMetrics
+from jasshaus.matchmaking.mirror import Mirror
+from jasshaus.matchmaking.reconciler import Reconciler
+from jasshaus.matchmaking.saga import Saga, pots_of
+from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer
+from jasshaus.matchmaking.store import GameStore, Pace, Pool
+from jasshaus.matchmaking.tables import Tables
+from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.work import Work
+from jasshaus.platform.channel import service_channel
+from jasshaus.platform.stopping import Stopping
+
+_POOL_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """What the parts reach the world through."""
+
+    store: GameStore
+    lobby: Lobby
+    staked: WalletPots
+    free: FreePots
+    tables: Tables
+    redis: Redis
+    pool: Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Matchmaking:
+    """The parts a process runs."""
+
+    lobby: LobbyServicer
+    history: HistoryServicer
+    reconciler: Reconciler
+    feed: Feed
+    work: Work
+
+    def register(self, server: grpc.aio.Server) -> None:
+        """Add the servicers to a server."""
+        pb_grpc.add_LobbyServiceServicer_to_server(self.lobby, server)
+        pb_grpc.add_HistoryServiceServicer_to_server(self.history, server)
+
+
+@asynccontextmanager
+async def edges(config: Config) -> AsyncIterator[Edges]:
+    """Open pools and channels; they close when the process has drained."""
+    pool: Pool = AsyncConnectionPool(
+        config.postgres_dsn,
+        min_size=1,
+        max_size=config.pool_size,
+        timeout=_POOL_SECONDS,
+        kwargs={"autocommit": True, "connect_timeout": int(_POOL_SECONDS)},
+        open=False,
+    )
+    redis = redis_client(config.redis_url)
+    wallet = service_channel(config.wallet_address, config)
+    table = service_channel(config.table_address, config)
+    # The pool may open while the database is still starting: the probe of readiness asks it.
+    await pool.open(wait=False)
+    try:
+        yield Edges(
+            store=GameStore(pool),
+            lobby=Lobby(redis, reservation_ttl=config.reservation_ttl, max_games=config.max_games),
+            staked=WalletPots(wallet),
+            free=FreePots(pool),
+            tables=Tables(table),
+            redis=redis,
+            pool=pool,
+        )
+    finally:
+        await wallet.close()
+        await table.close()
+        await redis.aclose()
+        await pool.close()
+
+
+def assemble(
+    config: Config,
+    edge: Edges,
+    stopping: Stopping,
+    pace: Pace | None = None,
+    registry: CollectorRegistry = REGISTRY,
+) -> Matchmaking:
+    """Put the parts together."""
+    pace = pace or Pace()
+    metrics = LobbyMetrics(registry)
+    pots = pots_of(edge.staked, edge.free)
+    mirror = Mirror(edge.store, edge.lobby, pots, metrics)
+    fate = Fate(edge.store, edge.lobby, mirror, pots, edge.tables, metrics, pace)
+    saga = Saga(edge.store, edge.lobby, mirror, fate, pots, metrics, pace, config.max_games)
+    listing = Listing(edge.store, edge.lobby, mirror)
+    feed = Feed(edge.redis, edge.lobby, listing, metrics)
+    work = Work()
+    catalog = Catalog(config.presets, config.currency, config.stakes, edge.staked.quote)
+    reconciler = Reconciler(
+        edge.store,
+        edge.lobby,
+        mirror,
+        fate,
+        saga,
+        edge.tables,
+        metrics,
+        pace,
+        lost_table_grace=config.lost_table_grace,
+    )
+    return Matchmaking(
+        lobby=LobbyServicer(saga, listing, feed, catalog, work, stopping, config),
+        history=HistoryServicer(saga, fate, work),
+        reconciler=reconciler,
+        feed=feed,
+        work=work,
+    )
