@@ -1,0 +1,189 @@
+"""Nobody receives a card he may not know: everything four seats and an operator got in a match, looked through."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+from google.protobuf.message import Message
+
+from jasshaus.api.common.v1.card_pb2 import Card
+from jasshaus.api.table.v1.table_pb2 import Action, TableEvent, TableView, WatchTableResponse
+from jasshaus.cli.player import choose as play_well
+from jasshaus.client import JassError, Stale, actions
+
+from .conftest import House
+
+Cards = set[int]
+
+
+def cards_in(message: Message) -> Iterator[int]:
+    """Every card anywhere in a message, also in fields that are added later."""
+    for field, value in message.ListFields():
+        values = value if field.is_repeated else [value]
+        for each in values:
+            if field.message_type is not None:
+                yield from cards_in(each)
+            elif field.enum_type is not None and field.enum_type.full_name == Card.DESCRIPTOR.full_name:
+                yield each
+
+
+class Truth:
+    """What was dealt and what became public, gathered from the events that each seat was told."""
+
+    def __init__(self) -> None:
+        self.dealt: dict[int, dict[int, Cards]] = defaultdict(dict)  # deal -> seat -> cards
+        self.public: dict[int, Cards] = {}  # version -> cards of that deal that all may know
+        self.deal_at: dict[int, int] = {}  # version -> deal
+
+    def note_hand(self, deal: int, seat: int, hand: Cards) -> None:
+        known = self.dealt[deal].setdefault(seat, hand)
+        assert known == hand
+
+    def note_events(self, events: list[TableEvent]) -> None:
+        """Take in one seat's whole stream of events, from the first deal's start on."""
+        deal, public = 1, set[int]()
+        for event in events:
+            match event.WhichOneof("event"):
+                case "deal_started":
+                    deal, public = event.deal_started.deal, set()
+                case "card_played":
+                    public = public | {event.card_played.card}
+                case "weis_scored":
+                    public = public | set(cards_in(event.weis_scored))
+            self.public[event.version] = public
+            self.deal_at[event.version] = deal
+
+    def may_know(self, seat: int | None, version: int) -> Cards:
+        known = max((each for each in self.public if each <= version), default=0)
+        deal = self.deal_at.get(known, 1)
+        own = self.dealt[deal].get(seat, set()) if seat is not None else set()
+        return own | self.public.get(known, set())
+
+
+@pytest.mark.parametrize("preset", ["schieber-classic", "schieber-partner"])
+async def test_no_message_holds_a_card_its_receiver_may_not_know(house: House, preset: str) -> None:
+    party = await house.seat_four(preset=preset, target=400)
+    table_id = await party.table_id()
+    truth = Truth()
+    events: dict[int, list[TableEvent]] = defaultdict(list)
+    got: list[tuple[int | None, int, Message]] = []  # seat, version, message
+
+    def note_view(seat: int | None, view: TableView, message: Message) -> None:
+        got.append((seat, view.version, message))
+
+    async def watch(seat: int) -> None:
+        async with aclosing(party.clients[seat].table.watch_table(table_id, device_id="watcher")) as updates:
+            async for update in updates:
+                assert not isinstance(update, WatchTableResponse.Replaced)
+                if isinstance(update, WatchTableResponse.Delta):
+                    events[seat].extend(update.events)
+                    for event in update.events:
+                        got.append((seat, event.version, event))
+                        if event.HasField("deal_started"):
+                            truth.note_hand(event.deal_started.deal, seat, set(event.deal_started.hand))
+                else:
+                    assert update.view.version == 1, "the watchers came too late for this test"
+                    truth.note_hand(1, seat, set(update.view.hand))
+                    watching[seat].set()
+                note_view(seat, update.view, update.view)
+
+    async def act(seat: int) -> None:
+        """Play, and look at the table, and try what is refused, all the time."""
+        client = party.clients[seat]
+        await asyncio.gather(*(each.wait() for each in watching))
+
+        def choose(view: TableView) -> Action | None:
+            note_view(seat, view, view)
+            return play_well(view)
+
+        async with asyncio.TaskGroup() as group:
+            playing = group.create_task(client.table.play(table_id, choose))
+            while not playing.done():
+                view = await client.table.get_table(table_id)
+                note_view(seat, view, view)
+                if view.HasField("outcome"):
+                    break
+                try:
+                    stale = max(0, view.version - 1)
+                    await client.table.act(table_id, actions.play_card(1), expected_version=stale)
+                except Stale as error:
+                    assert error.view is not None
+                    note_view(seat, error.view, error.view)
+                    assert set(details_but_the_view(error)) == set()
+                except JassError as error:
+                    assert set(details_but_the_view(error)) == set()
+                await asyncio.sleep(0.02)
+
+    async def oversee() -> None:
+        """The operator sees a table as a spectator does."""
+        while True:
+            view = await house.operator.table.get_table(table_id)
+            assert not view.hand
+            assert not view.HasField("legal_actions")
+            note_view(None, view, view)
+            if view.HasField("outcome"):
+                return
+            await asyncio.sleep(0.05)
+
+    watching = [asyncio.Event() for _ in range(4)]
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        for seat in range(4):
+            group.create_task(watch(seat))
+            group.create_task(act(seat))
+        group.create_task(oversee())
+
+    truth.note_events(events[0])
+    for deal, hands in truth.dealt.items():
+        assert sum(map(len, hands.values())) == 36, deal
+        assert len(set.union(*hands.values())) == 36, deal
+    assert len(got) > 200
+    for seat, version, message in got:
+        unknown = set(cards_in(message)) - truth.may_know(seat, version)
+        assert not unknown, (seat, version, sorted(map(Card.Name, unknown)), message)
+
+
+async def test_the_four_streams_tell_the_same_public_story(house: House) -> None:
+    party = await house.seat_four(target=200)
+    table_id = await party.table_id()
+    told: dict[int, list[TableEvent]] = defaultdict(list)
+
+    async def play(seat: int) -> None:
+        def observe(update: Any) -> None:
+            if isinstance(update, WatchTableResponse.Delta):
+                told[seat].extend(update.events)
+
+        await begun.wait()
+        await party.clients[seat].table.play(table_id, play_well, observe=observe)
+
+    # All four begin after their first snapshot only because nobody acts before the barrier opens.
+    begun = asyncio.Barrier(4)
+    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+        for seat in range(4):
+            group.create_task(play(seat))
+
+    def public(event: TableEvent) -> bytes:
+        copy = TableEvent()
+        copy.CopyFrom(event)
+        copy.deal_started.ClearField("hand") if copy.HasField("deal_started") else None
+        if copy.HasField("weis_declared"):
+            for weis in copy.weis_declared.declared.weis:
+                weis.ClearField("cards")
+        return copy.SerializeToString(deterministic=True)
+
+    stories = [[public(event) for event in told[seat]] for seat in range(4)]
+    shortest = min(map(len, stories))
+    assert shortest > 30
+    assert all(story[-shortest:] == stories[0][-shortest:] for story in stories)
+
+
+def details_but_the_view(error: JassError) -> Iterator[int]:
+    """Cards in the further details of an error, other than a view of one's own."""
+    for packed in error.details:
+        if not packed.Is(TableView.DESCRIPTOR):
+            raise AssertionError(packed.type_url)
+    yield from ()
