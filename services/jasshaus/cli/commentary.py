@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 
@@ -25,16 +25,25 @@ class Commentary:
         self._pusher: str | None = None
 
     def observe(self, update: Update) -> None:
-        """Print what a Delta brings; a Snapshot brings no events."""
-        if isinstance(update, WatchTableResponse.Delta):
-            for event in update.events:
-                for line in self._lines(event):
-                    self._console.print(line, highlight=False, soft_wrap=True)
+        """Print what a Delta brings; a Snapshot brings no events, only where the match is."""
+        match update:
+            case WatchTableResponse.Snapshot():
+                self._print(self._begin(update.view.deal, update.view.dealer, update.view.forehand))
+            case WatchTableResponse.Delta():
+                for event in update.events:
+                    self._print(self._lines(event))
+            case _:
+                pass
+
+    def _print(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self._console.print(line, highlight=False, soft_wrap=True)
 
     def _lines(self, event: TableEvent) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event
         match event.WhichOneof("event"):
             case "deal_started":
-                yield from self._deal_started(event.deal_started)
+                started = event.deal_started
+                yield from self._begin(started.deal, started.dealer, started.forehand)
             case "pushed":
                 self._pusher = self._players[event.pushed.seat]
             case "contract_chosen":
@@ -65,10 +74,9 @@ class Commentary:
             case _:
                 pass
 
-    def _deal_started(self, deal: TableEvent.DealStarted) -> Iterator[str]:
+    def _begin(self, deal: int, dealer: int, forehand: int) -> Iterator[str]:
         self._trick, self._declared, self._pusher = [], {}, None
-        dealer, forehand = self._players[deal.dealer], self._players[deal.forehand]
-        yield f"\n[bold]Deal {deal.deal}[/]  dealt by {dealer}, {forehand} begins"
+        yield f"\n[bold]Deal {deal}[/]  dealt by {self._players[dealer]}, {self._players[forehand]} begins"
 
     def _contract_chosen(self, chosen: TableEvent.ContractChosen) -> str:
         pushed = f"{self._pusher} pushes, " if self._pusher else ""
