@@ -48,7 +48,14 @@ PLAYERS = ("anna", "beat", "cora", "dino")
 STAKE = 200
 
 AT_LEISURE = Pace(
-    turn=60_000, weis=60_000, away=20, away_after=2, lead_pause=0, trick_pause=0, idle_limit=600_000, keep=60_000
+    turn=60_000,
+    weis=60_000,
+    away=20,
+    away_after=2,
+    lead_pause=0,
+    trick_pause=0,
+    idle_limit=600_000,
+    keep=60_000,
 )
 """No timer of a test's own making fires by itself."""
 
@@ -131,7 +138,12 @@ class Caller:
         return (await _call(self.stub.GetTable, request, self.metadata)).view
 
     async def act(
-        self, table_id: str, action: table_pb2.Action, *, request_id: str | None = None, version: int | None = None
+        self,
+        table_id: str,
+        action: table_pb2.Action,
+        *,
+        request_id: str | None = None,
+        version: int | None = None,
     ) -> table_pb2.ActResponse:
         request = table_pb2.ActRequest(
             table_id=table_id, request_id=request_id or str(uuid4()), expected_version=version, action=action

@@ -109,9 +109,7 @@ def _of_the_game(  # noqa: C901 - one case an event
                 Message.CardPlayed(seat=seat, card=card_to_proto(card), by_stand_in=stand_in)
             )
         case rules_events.StoeckScored(seat, points):
-            message.stoeck_scored.CopyFrom(
-                Message.StoeckScored(seat=seat, points=points * match.multiplier)
-            )
+            message.stoeck_scored.CopyFrom(Message.StoeckScored(seat=seat, points=points * match.multiplier))
         case rules_events.TrickWon(seat, number, points):
             message.trick_won.CopyFrom(Message.TrickWon(seat=seat, trick=number, points=points))
         case rules_events.Claimed(seat, success):

@@ -45,7 +45,10 @@ class Names:
         number = lane_of(table_id)
         tag = self._tag(number)
         return TableKeys(
-            f"{tag}:table:{table_id}", f"{tag}:events:{table_id}", f"{tag}:feed:{table_id}", self.lanes[number]
+            f"{tag}:table:{table_id}",
+            f"{tag}:events:{table_id}",
+            f"{tag}:feed:{table_id}",
+            self.lanes[number],
         )
 
     def _tag(self, number: int) -> str:

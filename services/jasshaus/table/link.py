@@ -23,7 +23,17 @@ log = structlog.stdlib.get_logger(__name__)
 ANSWER_SECONDS: Final = 5.0
 _CONNECT_SECONDS: Final = 2.0
 # Answers that say "not now" rather than "wrong": replicas, start-up, memory, a lost majority.
-_AWAY: Final = ("LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "OOM", "MISCONF", "TRYAGAIN", "BUSY", "NOREPLICAS")
+_AWAY: Final = (
+    "LOADING",
+    "READONLY",
+    "MASTERDOWN",
+    "CLUSTERDOWN",
+    "OOM",
+    "MISCONF",
+    "TRYAGAIN",
+    "BUSY",
+    "NOREPLICAS",
+)
 
 Argument = bytes | str | int
 

@@ -11,9 +11,9 @@ from jasshaus.api.common.v1 import error_pb2
 OTHER: Final = "other"
 _BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _MOVES: Final = ("push", "contract", "weis", "card", "claim", "leave", "return")
-_REASONS: Final = frozenset(
-    name.removeprefix("ERROR_REASON_") for name in error_pb2.ErrorReason.keys()
-) | {OTHER}
+_REASONS: Final = frozenset(name.removeprefix("ERROR_REASON_") for name in error_pb2.ErrorReason.keys()) | {
+    OTHER
+}
 _DETACHED: Final = ("end", "replaced", "slow", "drain")
 
 
@@ -22,7 +22,10 @@ class TableMetrics:
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self.moves = Counter(
-            "jasshaus_table_moves_total", "Committed actions of players, by kind.", ["kind"], registry=registry
+            "jasshaus_table_moves_total",
+            "Committed actions of players, by kind.",
+            ["kind"],
+            registry=registry,
         )
         self.refusals = Counter(
             "jasshaus_table_refusals_total", "Refused actions of players.", ["reason"], registry=registry

@@ -106,7 +106,9 @@ class TableService:
         assert isinstance(result, Moved)
         existing = await self._existing(new)
         if existing is None:
-            raise Fault(grpc.StatusCode.ABORTED, "TABLE_BUSY", "the table is being created and removed at once")
+            raise Fault(
+                grpc.StatusCode.ABORTED, "TABLE_BUSY", "the table is being created and removed at once"
+            )
         return existing
 
     async def _existing(self, new: NewTable) -> Current | None:

@@ -115,12 +115,16 @@ class Settlement:
         if refused.reason not in _PERMANENT:
             raise Undelivered(refused.reason) from refused
         self._metrics.settle_refusals.inc()
-        log.error("settlement_refused", table=str(table.table_id), game=str(table.game_id), reason=refused.reason)
+        log.error(
+            "settlement_refused", table=str(table.table_id), game=str(table.game_id), reason=refused.reason
+        )
         pot = refused.detail(wallet_pb2.Pot)
         if pot is not None and pot.state == wallet_pb2.POT_STATE_SETTLED:
             seats = tuple(payout.seat for payout in pot.payouts)
             return Settled(Status.FINISHED, _paid(replace(outcome, winning_seats=seats), pot))
-        why = replace(outcome, decision=Decision.ABORTED, winning_seats=(), abort_reason=refused.reason.lower())
+        why = replace(
+            outcome, decision=Decision.ABORTED, winning_seats=(), abort_reason=refused.reason.lower()
+        )
         if refused.reason == "POT_NOT_LOCKED" and outcome.decision is not Decision.ABORTED:
             # Nobody can be paid from stakes that may still be taken back: they go back now.
             return await self._refund(table, why)
@@ -149,7 +153,9 @@ class Settlement:
             if refused.reason not in _REPORT_PERMANENT:
                 raise Undelivered(refused.reason) from refused
             self._metrics.settle_refusals.inc()
-            log.error("report_refused", table=str(table.table_id), game=str(table.game_id), reason=refused.reason)
+            log.error(
+                "report_refused", table=str(table.table_id), game=str(table.game_id), reason=refused.reason
+            )
 
 
 async def _call(method: _Method[Response], request: Any) -> Response:

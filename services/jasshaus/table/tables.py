@@ -186,7 +186,9 @@ class Tables:
             self._kept.popitem(last=False)
 
 
-def prepare(before: Current, change: Change, request: RequestEntry | None, salt: bytes) -> tuple[Commit, bytes]:
+def prepare(
+    before: Current, change: Change, request: RequestEntry | None, salt: bytes
+) -> tuple[Commit, bytes]:
     """Return what to write for a change, and the public chain after it."""
     table = change.table
     told = events.told(before.table, change)

@@ -98,9 +98,7 @@ def snapshot(current: Current, seat: int, *, reset: bool) -> Message:
 def delta(current: Current, seat: int, bundles: Sequence[store_pb2.EventBundle]) -> Message:
     """Return what happened as a message."""
     message = Message(
-        delta=Message.Delta(
-            view=table_view(current.table, seat, current.times), resume_token=token(current)
-        )
+        delta=Message.Delta(view=table_view(current.table, seat, current.times), resume_token=token(current))
     )
     for bundle in bundles:
         message.delta.events.extend(events_for(bundle, seat))

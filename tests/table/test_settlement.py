@@ -1,0 +1,172 @@
+"""The end of a match: money moved once, whatever goes wrong on the way."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+import pytest
+from table.house import PLAYERS, STAKE, House, Replica, closed, play_until
+
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
+from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
+
+OVER = (table_pb2.TABLE_STATUS_SETTLING, table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_VOIDED)
+
+
+async def play_out(house: House, replica: Replica, **options: object) -> str:
+    table_id = await house.table(replica, target=100, **({"stake": STAKE} | options))
+    await play_until(replica, table_id, lambda view: view.status in OVER)
+    return table_id
+
+
+def assert_paid_once(house: House, view: table_pb2.TableView) -> None:
+    assert view.status == table_pb2.TABLE_STATUS_FINISHED
+    for seat, player in enumerate(PLAYERS):
+        assert house.wallet.balance(player) == (390 if seat in view.outcome.winning_seats else 0)
+    assert house.wallet.house["CHF"] == 20
+    assert house.wallet.total() == 0
+
+
+async def test_without_a_stake_nobody_is_paid(house: House, replica: Replica) -> None:
+    table_id = await play_out(house, replica, stake=0)
+    view = await closed(replica, table_id)
+    assert view.status == table_pb2.TABLE_STATUS_FINISHED
+    assert not view.outcome.payouts
+    assert not house.wallet.calls
+    assert len(house.history.reports) == 1
+
+
+async def test_a_wallet_that_is_away_at_the_end_pays_once_when_it_is_back(
+    house: House, replica: Replica
+) -> None:
+    house.wallet.unavailable("SettlePot", times=3)
+    table_id = await play_out(house, replica)
+    assert (await replica.service.get(table_id)).status == table_pb2.TABLE_STATUS_SETTLING
+
+    view = await closed(replica, table_id, timeout=20)
+
+    assert_paid_once(house, view)
+    assert house.wallet.count("SettlePot") == 4
+
+
+async def test_a_lost_answer_does_not_pay_twice(house: House, replica: Replica) -> None:
+    house.wallet.lose_answer("SettlePot")
+    view = await closed(replica, await play_out(house, replica))
+    assert house.wallet.count("SettlePot") == 2
+    assert_paid_once(house, view)
+
+
+async def test_a_report_that_fails_does_not_pay_twice(house: House, replica: Replica) -> None:
+    house.history.fault = unavailable("STORE_UNAVAILABLE", "told to")
+    table_id = await play_out(house, replica)
+    async with asyncio.timeout(10):
+        while len(house.history.reports) < 2:
+            await asyncio.sleep(0.02)
+    assert (await replica.service.get(table_id)).status == table_pb2.TABLE_STATUS_SETTLING
+    house.history.fault = None
+    assert_paid_once(house, await closed(replica, table_id))
+
+
+@pytest.mark.parametrize(
+    "fault", [not_found("GAME_NOT_FOUND", "gone"), failed_precondition("RESULT_CONFLICT", "another")]
+)
+async def test_a_report_that_is_refused_does_not_hold_up_the_table(
+    house: House, replica: Replica, fault: Fault
+) -> None:
+    house.history.fault = fault
+    assert_paid_once(house, await closed(replica, await play_out(house, replica)))
+    assert replica.metric("jasshaus_table_settle_refusals_total") == 1
+
+
+async def test_a_pot_that_was_refunded_voids_the_table(house: House) -> None:
+    async with house.replica(ticking=False) as replica:
+        table_id = await play_out(house, replica)
+        game_id = (await replica.service.get(table_id)).game_id
+        async with grpc.aio.insecure_channel(house.wallet_address) as channel:
+            await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
+                wallet_pb2.RefundPotRequest(pot_id=game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST)
+            )
+        async with house.replica() as other:
+            view = await closed(other, table_id)
+
+    assert view.status == table_pb2.TABLE_STATUS_VOIDED
+    assert view.outcome.decision == table_pb2.DECISION_ABORTED
+    assert view.outcome.abort_reason == "pot_refunded"
+    assert not view.outcome.winning_seats
+    assert [report.voided for report in house.history.reports] == [True]
+    assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
+
+
+async def test_a_pot_settled_otherwise_is_the_outcome(house: House) -> None:
+    async with house.replica(ticking=False) as replica:
+        table_id = await play_out(house, replica)
+        played = await replica.service.get(table_id)
+        losers = [seat for seat in range(4) if seat not in played.outcome.winning_seats]
+        async with grpc.aio.insecure_channel(house.wallet_address) as channel:
+            await wallet_pb2_grpc.PotServiceStub(channel).SettlePot(
+                wallet_pb2.SettlePotRequest(
+                    pot_id=played.game_id, winning_seats=losers, result_digest=b"x" * 32, table_id=table_id
+                )
+            )
+        async with house.replica() as other:
+            view = await closed(other, table_id)
+
+    assert list(view.outcome.winning_seats) == losers
+    assert_paid_once(house, view)
+
+
+async def test_an_abort_after_the_wallet_settled_takes_the_wallets_word(house: House) -> None:
+    async with house.replica(ticking=False) as replica:
+        table_id = await house.table(replica, stake=STAKE)
+        game_id = (await replica.service.get(table_id)).game_id
+        async with grpc.aio.insecure_channel(house.wallet_address) as channel:
+            await wallet_pb2_grpc.PotServiceStub(channel).SettlePot(
+                wallet_pb2.SettlePotRequest(
+                    pot_id=game_id, winning_seats=[0, 2], result_digest=b"x" * 32, table_id=table_id
+                )
+            )
+        await replica.service.abort(table_id)
+        async with house.replica() as other:
+            view = await closed(other, table_id)
+    assert list(view.outcome.winning_seats) == [0, 2]
+    assert_paid_once(house, view)
+
+
+async def test_one_table_that_cannot_be_settled_does_not_hold_up_another(
+    house: House, replica: Replica
+) -> None:
+    gate = house.wallet.pause("SettlePot")
+    stuck = await play_out(house, replica)
+    free = await play_out(house, replica, stake=0)
+    assert (await closed(replica, free)).status == table_pb2.TABLE_STATUS_FINISHED
+    assert (await replica.service.get(stuck)).status == table_pb2.TABLE_STATUS_SETTLING
+    gate.set()
+    assert (await closed(replica, stuck)).status == table_pb2.TABLE_STATUS_FINISHED
+
+
+async def test_a_winner_that_is_known_cannot_be_aborted(house: House) -> None:
+    async with house.replica(ticking=False) as replica:
+        table_id = await play_out(house, replica)
+        with pytest.raises(Fault) as refused:
+            await replica.service.abort(table_id)
+        assert refused.value.reason == "TABLE_ENDED"
+
+
+async def test_many_replicas_settle_once(house: House) -> None:
+    async with house.replica(ticking=False) as replica:
+        tables = [await play_out(house, replica, stake=0) for _ in range(5)]
+        async with house.replica() as one, house.replica(), house.replica():
+            for table_id in tables:
+                await closed(one, table_id)
+    assert len(house.history.reports) == 5
+
+
+async def test_a_closed_table_is_kept_for_a_while_only(house: House, replica: Replica) -> None:
+    table_id = await play_out(house, replica)
+    await closed(replica, table_id)
+    keys = [key.decode() for key in await replica.link.call("KEYS", f"*{table_id}*")]
+    left = [await replica.link.call("PTTL", key) for key in keys]
+    assert len(keys) == 2
+    assert all(0 < each <= 60_000 for each in left)
