@@ -14,7 +14,7 @@ from jasshaus.platform.auth import current_principal, mint_token
 from jasshaus.platform.channel import ServiceToken, service_channel
 from jasshaus.platform.config import PlatformConfig, read_config
 from jasshaus.platform.errors import Fault
-from jasshaus.platform.interceptor import current_request_id
+from jasshaus.platform.interceptor import current_request_id, current_trace
 
 from .conftest import SECRET, SERVICE, EchoServer, player
 
@@ -25,14 +25,15 @@ def config(**environ: str) -> PlatformConfig:
     )
 
 
-async def test_shows_its_token_and_passes_the_request_id_on(echo_server: EchoServer) -> None:
-    seen: list[tuple[str, str | None]] = []
+async def test_shows_its_token_and_passes_request_and_trace_on(echo_server: EchoServer) -> None:
+    seen: list[tuple[str, str | None, str | None]] = []
+    trace = "00-" + "a" * 32 + "-" + "b" * 16 + "-01"
     # A player's role, since the test server lets in nobody else.
     token = mint_token(SECRET, "matchmaking", ["player"])
     outgoing = service_channel(echo_server.address, config(JASSHAUS_SERVICE_TOKEN=token))
 
     async def echo(request: StringValue, _context: Any) -> StringValue:
-        seen.append((current_principal().subject, current_request_id()))
+        seen.append((current_principal().subject, current_request_id(), current_trace()))
         if request.value == "outer":
             inner: Any = outgoing.unary_unary(
                 f"/{SERVICE}/Echo",
@@ -43,9 +44,9 @@ async def test_shows_its_token_and_passes_the_request_id_on(echo_server: EchoSer
         return request
 
     echo_server.echo = echo
-    await echo_server.call("outer", metadata=(*player(), ("x-request-id", "r-7")))
+    await echo_server.call("outer", metadata=(*player(), ("x-request-id", "r-7"), ("traceparent", trace)))
     await outgoing.close()
-    assert seen == [("anna", "r-7"), ("matchmaking", "r-7")]
+    assert seen == [("anna", "r-7", trace), ("matchmaking", "r-7", trace)]
 
 
 async def test_a_token_file_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

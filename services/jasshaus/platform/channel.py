@@ -1,4 +1,4 @@
-"""Owns the connection from one service to another: service token, request id passed on, keepalive."""
+"""Owns the connection from one service to another: service token, request and trace ids, keepalive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import grpc
 
 from jasshaus.platform.config import PlatformConfig
 from jasshaus.platform.errors import unavailable
-from jasshaus.platform.interceptor import REQUEST_ID, current_request_id
+from jasshaus.platform.interceptor import REQUEST_ID, TRACE, current_request_id, current_trace
 
 _TOKEN_FILE_SECONDS: Final = 30.0
 _OPTIONS: Final = (
@@ -77,9 +77,9 @@ class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
     ) -> Any:
         metadata = grpc.aio.Metadata(*(client_call_details.metadata or ()))
         metadata.add("authorization", f"Bearer {await self._token()}")
-        request_id = current_request_id()
-        if request_id is not None:
-            metadata.add(REQUEST_ID, request_id)
+        for name, value in ((REQUEST_ID, current_request_id()), (TRACE, current_trace())):
+            if value is not None:
+                metadata.add(name, value)
         details = grpc.aio.ClientCallDetails(
             method=client_call_details.method,
             timeout=client_call_details.timeout,

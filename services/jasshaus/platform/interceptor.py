@@ -38,13 +38,16 @@ if TYPE_CHECKING:
 
 
 REQUEST_ID: Final = "x-request-id"
+TRACE: Final = "traceparent"
 MAX_REQUEST_BYTES: Final = 256 * 1024
 """No request of ours comes near; above the transport's own limit gRPC itself answers RESOURCE_EXHAUSTED."""
 STREAM_TOKEN_GRACE_SECONDS: Final = 300
 """How long a response stream outlives the token it was opened with."""
 
 _SANE_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_TRACE_PARENT: Final = re.compile(r"00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 _request_id: ContextVar[str] = ContextVar("request_id")
+_trace: ContextVar[str] = ContextVar("trace")
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -52,6 +55,11 @@ log = structlog.stdlib.get_logger(__name__)
 def current_request_id() -> str | None:
     """Return the id of the RPC being handled, or None outside of one."""
     return _request_id.get(None)
+
+
+def current_trace() -> str | None:
+    """Return the trace context of the RPC being handled (W3C `traceparent`), or None when it came with none."""
+    return _trace.get(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +156,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
 
     async def _around(self, method: str, context: Context, body: Body, *, streaming: bool = False) -> Any:
         label = self._metrics.label(method)
-        request_id = _bind_request_id(context)
+        request_id = _bind_ids(context)
         self._metrics.started.labels(label).inc()
         started, outcome = time.perf_counter(), _Outcome()
         try:
@@ -265,12 +273,17 @@ def _metadata(context: Context) -> dict[str, str]:
     return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
 
 
-def _bind_request_id(context: Context) -> str:
-    given = _metadata(context).get(REQUEST_ID, "")
+def _bind_ids(context: Context) -> str:
+    metadata = _metadata(context)
+    given = metadata.get(REQUEST_ID, "")
     request_id = given if _SANE_REQUEST_ID.fullmatch(given) else uuid4().hex
     _request_id.set(request_id)
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=request_id)
+    trace = _TRACE_PARENT.fullmatch(metadata.get(TRACE, ""))
+    if trace is not None:
+        _trace.set(trace[0])
+        structlog.contextvars.bind_contextvars(trace_id=trace[1])
     context.set_trailing_metadata(((REQUEST_ID, request_id),))
     return request_id
 

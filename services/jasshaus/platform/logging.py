@@ -69,6 +69,8 @@ def configure_logging(service: str, form: str = "json", level: str = "info") -> 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
+    # Says at "info" what our own line about a migration says.
+    logging.getLogger("alembic").setLevel(logging.WARNING)
 
 
 def _name_service(service: str) -> Processor:
