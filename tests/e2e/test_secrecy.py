@@ -33,20 +33,24 @@ def cards_in(message: Message) -> Iterator[int]:
 
 
 class Truth:
-    """What was dealt and what became public, gathered from the events that each seat was told."""
+    """What was dealt and what became public, gathered from the events that each seat was told.
+
+    The version that ends a deal starts the next one too, so it belongs to both.
+    """
 
     def __init__(self) -> None:
         self.dealt: dict[int, dict[int, Cards]] = defaultdict(dict)  # deal -> seat -> cards
-        self.public: dict[int, Cards] = {}  # version -> cards of that deal that all may know
-        self.deal_at: dict[int, int] = {}  # version -> deal
+        self.public: dict[int, Cards] = defaultdict(set)  # version -> cards that all may know
+        self.deals_at: dict[int, set[int]] = defaultdict(set)  # version -> deals
 
     def note_hand(self, deal: int, seat: int, hand: Cards) -> None:
         known = self.dealt[deal].setdefault(seat, hand)
         assert known == hand
 
     def note_events(self, events: list[TableEvent]) -> None:
-        """Take in one seat's whole stream of events, from the first deal's start on."""
+        """Take in one seat's whole stream of events, from the first version on."""
         deal, public = 1, set[int]()
+        self.deals_at[1] = {1}
         for event in events:
             match event.WhichOneof("event"):
                 case "deal_started":
@@ -55,14 +59,12 @@ class Truth:
                     public = public | {event.card_played.card}
                 case "weis_scored":
                     public = public | set(cards_in(event.weis_scored))
-            self.public[event.version] = public
-            self.deal_at[event.version] = deal
+            self.public[event.version] |= public
+            self.deals_at[event.version].add(deal)
 
     def may_know(self, seat: int | None, version: int) -> Cards:
-        known = max((each for each in self.public if each <= version), default=0)
-        deal = self.deal_at.get(known, 1)
-        own = self.dealt[deal].get(seat, set()) if seat is not None else set()
-        return own | self.public.get(known, set())
+        own = (self.dealt[deal].get(seat, set()) for deal in self.deals_at[version] if seat is not None)
+        return self.public[version].union(*own)
 
 
 @pytest.mark.parametrize("preset", ["schieber-classic", "schieber-partner"])
