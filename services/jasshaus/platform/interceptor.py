@@ -58,7 +58,7 @@ def current_request_id() -> str | None:
 
 
 def current_trace() -> str | None:
-    """Return the trace context of the RPC being handled (W3C `traceparent`), or None when it came with none."""
+    """Return the W3C `traceparent` of the RPC being handled, or None when it came with none."""
     return _trace.get(None)
 
 
