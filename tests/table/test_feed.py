@@ -1,0 +1,329 @@
+"""Watching: snapshots, deltas, resuming, gaps, replaced and slow streams, drain."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from uuid import UUID
+
+import grpc
+import pytest
+from table.house import (
+    PLAYERS,
+    STAKE,
+    House,
+    Replica,
+    deciding,
+    play_until,
+    step,
+    token_of,
+    view_of,
+)
+
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.platform.errors import Fault
+from jasshaus.table.feed import FeedPace
+from jasshaus.table.history import ResumePoint
+from jasshaus.table.service import Player
+from jasshaus.table.store import BUNDLES_KEPT
+
+LEAVE = table_pb2.Action(leave=table_pb2.Action.Leave())
+RETURN = table_pb2.Action()
+getattr(RETURN, "return").SetInParent()
+
+
+def versions(updates: list[table_pb2.WatchTableResponse]) -> list[int]:
+    return [event.version for update in updates for event in update.delta.events]
+
+
+async def test_a_stream_begins_with_a_snapshot(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    first = await replica.as_("anna").watch(table_id).next()
+    assert first.snapshot.view.viewer_seat == 0
+    assert len(first.snapshot.view.hand) == 9
+    assert not first.snapshot.reset
+
+
+async def test_every_change_comes_to_every_seat(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    streams = [replica.as_(player).watch(table_id) for player in PLAYERS]
+    for stream in streams:
+        await stream.next()
+
+    last = await play_until(replica, table_id, lambda view: len(view.tricks) == 2)
+
+    for stream in streams:
+        updates = await stream.until(lambda view: view.version == last.version)
+        assert sorted(set(versions(updates))) == list(range(2, last.version + 1))
+        assert versions(updates) == sorted(versions(updates))
+
+
+async def test_a_change_made_at_another_replica_comes_too(house: House, replica: Replica) -> None:
+    async with house.replica() as other:
+        table_id = await house.table(replica)
+        stream = other.as_("anna").watch(table_id)
+        await stream.next()
+        await step(replica, table_id)
+        update = await stream.next(timeout=1)
+        assert update.delta.view.version == 2
+
+
+async def test_a_stream_ends_after_the_table_is_closed(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica, stake=STAKE)
+    stream = replica.as_("anna").watch(table_id)
+    await stream.next()
+    await replica.service.abort(table_id)
+    updates = await stream.until(lambda view: view.status == table_pb2.TABLE_STATUS_VOIDED)
+    assert updates[-1].delta.events[-1].WhichOneof("event") == "table_closed"
+    await stream.ended()
+
+
+async def test_resuming_brings_what_was_missed_and_nothing_else(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    stream = replica.as_("anna").watch(table_id)
+    token = token_of(await stream.next())
+    stream.cancel()
+    last = await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_TRICKS)
+
+    async with house.replica() as other:
+        first = await other.as_("anna").watch(table_id, token=token).next()
+
+    assert first.HasField("delta")
+    assert sorted(set(versions([first]))) == list(range(2, last.version + 1))
+
+
+async def test_resuming_with_nothing_missed_is_an_empty_delta(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    token = token_of(await replica.as_("anna").watch(table_id).next())
+    first = await replica.as_("anna").watch(table_id, token=token).next()
+    assert first.HasField("delta")
+    assert not first.delta.events
+    assert token_of(first) == token
+
+
+async def test_a_token_older_than_the_history_kept_starts_anew(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    anna = replica.as_("anna")
+    token = token_of(await anna.watch(table_id).next())
+    for _ in range(BUNDLES_KEPT // 2 + 1):
+        await anna.act(table_id, LEAVE)
+        await anna.act(table_id, RETURN)
+
+    first = await anna.watch(table_id, token=token).next()
+
+    assert first.snapshot.reset
+
+
+async def test_a_token_of_another_table_starts_anew(house: House, replica: Replica) -> None:
+    one, two = await house.table(replica), await house.table(replica)
+    token = token_of(await replica.as_("anna").watch(one).next())
+    first = await replica.as_("anna").watch(two, token=token).next()
+    assert first.snapshot.reset
+    assert first.snapshot.view.table_id == two
+
+
+@pytest.mark.parametrize("token", [b"x", b"\x01" + b"x" * 39, b"\x02" + b"x" * 40, b"x" * 4000])
+async def test_a_malformed_token_is_refused(house: House, replica: Replica, token: bytes) -> None:
+    table_id = await house.table(replica)
+    with pytest.raises(Fault) as refused:
+        await replica.as_("anna").watch(table_id, token=token).next()
+    assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert refused.value.reason == "INVALID_RESUME_TOKEN"
+
+
+async def test_a_token_from_the_future_starts_anew(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    token = b"\x01" + b"\xff" * 40
+    assert (await replica.as_("anna").watch(table_id, token=token).next()).snapshot.reset
+
+
+async def test_a_history_that_redis_lost_is_told_as_a_reset(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    keys = replica.store.names.of(UUID(table_id))
+    dumps = {key: await replica.link.call("DUMP", key) for key in (keys.table, keys.events)}
+    stream = replica.as_("anna").watch(table_id)
+    await stream.next()
+    await step(replica, table_id)
+    token = token_of(await stream.next())
+    for key, dump in dumps.items():
+        await replica.link.call("RESTORE", key, 0, dump, "REPLACE")
+
+    # Another second version: the stream must not be told of it as if it came after the first.
+    spectator = await replica.service.get(table_id)
+    forehand = replica.as_(PLAYERS[spectator.forehand])
+    await forehand.act(table_id, table_pb2.Action(push=table_pb2.Action.Push()))
+
+    update = await stream.next()
+    assert update.snapshot.reset
+    assert update.snapshot.view.version == 2
+    assert (await replica.as_("beat").watch(table_id, token=token).next()).snapshot.reset
+
+
+async def test_a_lost_message_is_noticed(house: House) -> None:
+    async with house.replica(hearing=False, feed_pace=FeedPace(compare=0.2)) as replica:
+        table_id = await house.table(replica)
+        stream = replica.as_("anna").watch(table_id)
+        await stream.next()
+        await step(replica, table_id)
+        update = await stream.next(timeout=2)
+        assert versions([update]) == [2]
+
+
+async def test_a_lost_connection_is_noticed(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    stream = replica.as_("anna").watch(table_id)
+    await stream.next()
+    await replica.link.call("CLIENT", "KILL", "TYPE", "pubsub")
+    await step(replica, table_id)
+    assert versions([await stream.next(timeout=2)]) == [2]
+    await step(replica, table_id)
+    assert (await stream.next(timeout=1)).delta.view.version == 3
+
+
+async def test_a_newer_stream_of_the_device_replaces_the_older(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    anna = replica.as_("anna")
+    older = anna.watch(table_id, device="phone")
+    await older.next()
+    tablet = anna.watch(table_id, device="tablet")
+    await tablet.next()
+    newer = anna.watch(table_id, device="phone")
+    await newer.next()
+
+    assert (await older.next()).HasField("replaced")
+    await older.ended()
+    await step(replica, table_id)
+    assert (await newer.next()).delta.view.version == 2
+    assert (await tablet.next()).delta.view.version == 2
+
+
+async def test_streams_are_replaced_across_replicas(house: House, replica: Replica) -> None:
+    async with house.replica() as other:
+        table_id = await house.table(replica)
+        older = replica.as_("anna").watch(table_id)
+        await older.next()
+        newer = other.as_("anna").watch(table_id)
+        await newer.next()
+        assert (await older.next()).HasField("replaced")
+        await older.ended()
+        await step(replica, table_id)
+        assert (await newer.next()).HasField("delta")
+
+
+async def test_of_many_streams_at_once_one_stays(house: House, replica: Replica) -> None:
+    async with house.replica() as other:
+        table_id = await house.table(replica)
+        streams = [each.as_("anna").watch(table_id) for each in (replica, other) * 5]
+
+        async def last_words(stream: Any) -> bool:
+            while True:
+                try:
+                    if (await stream.next(timeout=1)).HasField("replaced"):
+                        return True
+                except TimeoutError:
+                    return False
+
+        replaced = await asyncio.gather(*map(last_words, streams))
+        assert replaced.count(False) == 1
+
+
+async def test_a_slow_stream_gets_the_whole_table_again(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    gate, sent = asyncio.Event(), []
+
+    async def write(message: table_pb2.WatchTableResponse) -> None:
+        sent.append(message)
+        if len(sent) == 2:
+            await gate.wait()
+
+    watching = asyncio.create_task(
+        replica.feed.watch(UUID(table_id), Player("default", "anna"), "", None, write)
+    )
+    try:
+        async with asyncio.timeout(5):
+            while not sent:
+                await asyncio.sleep(0.01)
+        beat = replica.as_("beat")
+        for _ in range(50):
+            await beat.act(table_id, LEAVE)
+            await beat.act(table_id, RETURN)
+        gate.set()
+        async with asyncio.timeout(5):
+            while view_of(sent[-1]).version < 101:
+                await asyncio.sleep(0.01)
+    finally:
+        watching.cancel()
+    assert any(message.HasField("snapshot") and not message.snapshot.reset for message in sent[2:])
+    assert len(sent) < 20
+
+
+async def test_a_write_that_stalls_closes_the_stream(house: House) -> None:
+    async with house.replica(feed_pace=FeedPace(stall=0.1)) as replica:
+        table_id = await house.table(replica)
+
+        async def write(message: table_pb2.WatchTableResponse) -> None:
+            await asyncio.Event().wait()
+
+        with pytest.raises(Fault) as refused:
+            await replica.feed.watch(UUID(table_id), Player("default", "anna"), "", None, write)
+        assert refused.value.reason == "WATCHER_TOO_SLOW"
+
+
+async def test_a_quiet_stream_gives_signs_of_life(house: House) -> None:
+    async with house.replica(feed_pace=FeedPace(heartbeat=0.05)) as replica:
+        table_id = await house.table(replica)
+        call = replica.as_("anna").watch(table_id).call
+        first = await call.read()
+        beats = [await call.read() for _ in range(3)]
+        assert all(beat.HasField("heartbeat") for beat in beats)
+        times = [first.snapshot.view.server_time, *(beat.heartbeat.server_time for beat in beats)]
+        assert [time.ToMilliseconds() for time in times] == sorted(time.ToMilliseconds() for time in times)
+
+
+async def test_a_drain_sends_streams_elsewhere(house: House) -> None:
+    async with house.replica() as staying, house.replica() as going:
+        table_id = await house.table(staying)
+        stream = going.as_("anna").watch(table_id)
+        token = token_of(await stream.next())
+        going.stopping.drain()
+        update = await stream.next()
+        assert 0 < update.reconnect.delay.ToMilliseconds() <= 2000
+        await stream.ended()
+        await step(staying, table_id)
+        assert versions([await staying.as_("anna").watch(table_id, token=token).next()]) == [2]
+
+
+async def test_streams_that_end_leave_nothing_behind(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    streams = [replica.as_(player).watch(table_id) for player in PLAYERS]
+    for stream in streams:
+        await stream.next()
+    assert replica.metric("jasshaus_table_watchers") == 4
+    for stream in streams:
+        stream.cancel()
+    async with asyncio.timeout(5):
+        while replica.feed._topics or replica.subscriber._wanted:
+            await asyncio.sleep(0.01)
+    assert replica.metric("jasshaus_table_watchers") == 0
+    assert (await replica.link.call("PUBSUB", "SHARDCHANNELS")) == []
+
+
+async def test_deadlines_that_shift_are_told(house: House) -> None:
+    async with house.replica(ticking=False, feed_pace=FeedPace(compare=0.1)) as replica:
+        table_id = await house.table(replica)
+        stream = replica.as_("anna").watch(table_id)
+        before = (await stream.next()).snapshot.view
+        lane = replica.store.names.of(UUID(table_id)).lane
+        await replica.link.call("SET", lane.seen, before.server_time.ToMilliseconds() - 60_000)
+        await replica.store.look(lane, 10)
+        after = (await stream.next()).delta
+        assert not after.events
+        seat = deciding(before)[0]
+        assert after.view.seats[seat].deadline.seconds > before.seats[seat].deadline.seconds + 50
+
+
+def test_a_resume_point_is_its_own_token() -> None:
+    from jasshaus.table.history import read_resume_token, resume_token  # noqa: PLC0415 - only here
+
+    point = ResumePoint(7, b"c" * 32)
+    assert read_resume_token(resume_token(point)) == point
