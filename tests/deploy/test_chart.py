@@ -173,7 +173,7 @@ def test_services_call_each_other_by_the_names_the_chart_creates(default):
     for service in SERVICES:
         for name, value in environment(default, "prod-jasshaus", service).items():
             if name.endswith("_ADDRESS"):
-                host = value.removeprefix("dns:///").removesuffix(".cards.svc:50051")
+                host = value.removeprefix("dns:///").removesuffix(".cards.svc.cluster.local:50051")
                 assert ("Service", host) in default
                 assert host.endswith(name.removeprefix("JASSHAUS_").removesuffix("_ADDRESS").lower())
 

@@ -53,7 +53,7 @@ capabilities:
 
 {{/* gRPC target of a component: the headless service's name resolves to every ready pod. Takes (dict "root" $ "component" name). */}}
 {{- define "jasshaus.target" -}}
-{{- printf "dns:///%s-%s.%s.svc:50051" (include "jasshaus.fullname" .root) .component .root.Release.Namespace -}}
+{{- printf "dns:///%s-%s.%s.svc.%s:50051" (include "jasshaus.fullname" .root) .component .root.Release.Namespace .root.Values.clusterDomain -}}
 {{- end -}}
 
 {{/* A variable read from an existing Secret. Takes (dict "env" name "secret" reference). */}}
