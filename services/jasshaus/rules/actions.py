@@ -6,47 +6,15 @@ Source: docs/rules.md, Schieber and Legal cards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-
 from jasshaus.rules.cards import HAND_SIZE, SEATS, Contract, cards_in, next_seat, side_of
+from jasshaus.rules.decisions import LegalActions as LegalActions
+from jasshaus.rules.decisions import Pending as Pending
+from jasshaus.rules.decisions import PendingKind as PendingKind
 from jasshaus.rules.match import Match, Phase
 from jasshaus.rules.options import ClaimWhen, Finish, WeisDeclaration, WeisWhen
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.tricks import why_illegal
 from jasshaus.rules.weis import Weis, best_declaration, candidates
-
-
-class PendingKind(StrEnum):
-    """What kind of decision is awaited."""
-
-    DEAL = "deal"
-    CONTRACT = "contract"
-    WEIS = "weis"
-    CARD = "card"
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """A decision somebody must take; `seat` is None when the table must deal."""
-
-    seat: int | None
-    kind: PendingKind
-
-
-@dataclass(frozen=True, slots=True)
-class LegalActions:
-    """What one seat may do now. `illegal` gives a reason for each card in hand that it may not play now."""
-
-    can_push: bool = False
-    contracts: tuple[Contract, ...] = ()
-    can_declare_weis: bool = False
-    weis: tuple[Weis, ...] = ()  # every single combination in the hand, while it may declare
-    weis_recommended: tuple[Weis, ...] = ()  # the best legal list of them
-    cards: tuple[int, ...] = ()
-    illegal: Mapping[int, Reason] = field(default_factory=dict)
-    can_claim: bool = False
 
 
 def pending(match: Match) -> tuple[Pending, ...]:

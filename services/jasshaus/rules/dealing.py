@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from jasshaus.rules.cards import DECK_SIZE, FULL_DECK, SEATS, Rank, Suit, card_of, holds, mask_of, next_seat
+from jasshaus.rules.events import DealStarted, StartDeal
+from jasshaus.rules.options import FirstForehand
+from jasshaus.rules.refusals import Reason, RuleViolation
 
 _PACKET: Final = 3
 _ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)
@@ -36,3 +39,26 @@ def last_card(deck: Sequence[int]) -> int:
 def rose_seven_holder(hands: Sequence[int]) -> int:
     """Give the seat that holds the seven of roses, the first forehand under first_forehand=rose7."""
     return next(seat for seat in SEATS if holds(hands[seat], _ROSE_SEVEN))
+
+
+def start_deal(command: StartDeal, deals: int, forehand: int, first_forehand: FirstForehand) -> DealStarted:
+    """Deal the next cards of a match that has had `deals` deals, the last one with this forehand.
+
+    Raises RuleViolation when the deck is none, or a forehand is given that is not to be drawn.
+    """
+    if not is_deck(command.deck):
+        raise RuleViolation(Reason.DECK_INVALID)
+    drawn = deals == 0 and first_forehand is FirstForehand.RANDOM
+    if not (command.forehand in SEATS if drawn else command.forehand is None):
+        raise RuleViolation(Reason.FOREHAND_INVALID)
+    if command.forehand is not None:
+        forehand = command.forehand
+    elif deals > 0:
+        forehand = next_seat(forehand)
+    else:
+        # rose7: dealt from seat 0 on, and only then does the seven of roses say who is forehand.
+        hands = deal(command.deck, dealer=3)
+        forehand = rose_seven_holder(hands)
+        return DealStarted(1, next_seat(forehand, 3), forehand, hands)
+    dealer = next_seat(forehand, 3)
+    return DealStarted(deals + 1, dealer, forehand, deal(command.deck, dealer))

@@ -77,12 +77,16 @@ class EndedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DealStarted:
-    """A deal began; `hands` are masks by seat, 0 where the viewer may not see."""
+    """A deal began; `hands` are masks by seat, 0 where the viewer may not see.
+
+    `trump_card` is the last card of the deck, shown to all in a Differenzler; None in a Schieber.
+    """
 
     deal: int
     dealer: int
     forehand: int
     hands: tuple[int, int, int, int]
+    trump_card: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final
 from jasshaus.rules.cards import Contract, Rank, mask_of, next_seat, side_of
 from jasshaus.rules.events import DealScored, MatchEnded
 from jasshaus.rules.options import RuleSet
+from jasshaus.rules.tricks import Trick as Trick
 from jasshaus.rules.weis import ShownWeis, Weis
 
 
@@ -24,16 +25,6 @@ class Phase(StrEnum):
     WEIS = "weis"  # declarations of weis_when=before_lead
     PLAY = "play"
     ENDED = "ended"
-
-
-@dataclass(frozen=True, slots=True)
-class Trick:
-    """A completed trick: cards in order of play from `leader` on, winning seat, points unmultiplied."""
-
-    leader: int
-    cards: tuple[int, int, int, int]
-    winner: int
-    points: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ gives the same match. Source: docs/rules.md, Schieber.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import assert_never
 
 from jasshaus.rules import scoring
@@ -23,7 +24,7 @@ from jasshaus.rules.actions import (
     why_not_to_choose,
 )
 from jasshaus.rules.cards import HAND_SIZE, SEATS, next_seat
-from jasshaus.rules.dealing import deal, is_deck, rose_seven_holder
+from jasshaus.rules.dealing import start_deal
 from jasshaus.rules.events import (
     CardPlayed,
     ChooseContract,
@@ -46,6 +47,7 @@ from jasshaus.rules.events import (
     WeisDeclared,
     WeisScored,
 )
+from jasshaus.rules.machine import unfold
 from jasshaus.rules.match import (
     NONE_DECLARED,
     Match,
@@ -55,9 +57,9 @@ from jasshaus.rules.match import (
     stoeck_holder,
     stoeck_played,
 )
-from jasshaus.rules.options import FirstForehand, StoeckTiming, WeisDeclaration, WeisWhen
+from jasshaus.rules.options import StoeckTiming, WeisDeclaration, WeisWhen
 from jasshaus.rules.refusals import Reason, RuleViolation
-from jasshaus.rules.tricks import trick_points, trick_winner
+from jasshaus.rules.tricks import complete_trick, hands_without
 from jasshaus.rules.weis import Weis, award, best_declaration, notice_of, why_undeclarable
 
 __all__ = [
@@ -104,19 +106,12 @@ def decide(match: Match, command: Command) -> tuple[Event, ...]:
 
     Raises RuleViolation when the rules do not allow the command; the match is then as it was.
     """
-    events = list(_answer(match, command))
-    match = replay(match, events)
-    while follow := _consequences(match):
-        events += follow
-        match = replay(match, follow)
-    return tuple(events)
+    return unfold(match, _answer(match, command), apply, _consequences)
 
 
 def replay(match: Match, events: tuple[Event, ...] | list[Event]) -> Match:
     """Apply events in order."""
-    for event in events:
-        match = apply(match, event)
-    return match
+    return reduce(apply, events, match)
 
 
 def _answer(match: Match, command: Command) -> tuple[Event, ...]:
@@ -124,7 +119,8 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
         raise RuleViolation(Reason.MATCH_ENDED)
     match command:
         case StartDeal():
-            return (_start_deal(match, command),)
+            _allow(None if match.phase is Phase.DEAL else Reason.DEAL_NOT_DUE)
+            return (start_deal(command, match.deal, match.forehand, match.rules.first_forehand),)
         case Push(seat):
             _allow(why_not_to_choose(match, seat))
             _allow(Reason.CANNOT_PUSH_BACK if match.pushed else None)
@@ -151,25 +147,6 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
 def _allow(reason: Reason | None) -> None:
     if reason is not None:
         raise RuleViolation(reason)
-
-
-def _start_deal(match: Match, command: StartDeal) -> DealStarted:
-    _allow(None if match.phase is Phase.DEAL else Reason.DEAL_NOT_DUE)
-    _allow(None if is_deck(command.deck) else Reason.DECK_INVALID)
-    drawn = match.deal == 0 and match.rules.first_forehand is FirstForehand.RANDOM
-    fits = command.forehand in SEATS if drawn else command.forehand is None
-    _allow(None if fits else Reason.FOREHAND_INVALID)
-    if command.forehand is not None:
-        forehand = command.forehand
-    elif match.deal > 0:
-        forehand = next_seat(match.forehand)
-    else:
-        # rose7: dealt from seat 0 on, and only then does the seven of roses say who is forehand.
-        hands = deal(command.deck, dealer=3)
-        forehand = rose_seven_holder(hands)
-        return DealStarted(match.deal + 1, next_seat(forehand, 3), forehand, hands)
-    dealer = next_seat(forehand, 3)
-    return DealStarted(match.deal + 1, dealer, forehand, deal(command.deck, dealer))
 
 
 def _declared(match: Match, seat: int, weis: tuple[Weis, ...]) -> WeisDeclared:
@@ -229,14 +206,8 @@ def _weis_scored(match: Match) -> WeisScored:
 
 def _completed(match: Match) -> Trick:
     assert match.contract is not None
-    first, second, third, fourth = match.table
     last = len(match.tricks) == HAND_SIZE - 1
-    return Trick(
-        leader=match.leader,
-        cards=(first, second, third, fourth),
-        winner=next_seat(match.leader, trick_winner(match.table, match.contract)),
-        points=trick_points(match.table, match.contract, match.rules.une_points, last=last),
-    )
+    return complete_trick(match.leader, match.table, match.contract, match.rules.une_points, last=last)
 
 
 def apply(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911 - one case for each event
@@ -254,9 +225,7 @@ def apply(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911 - one cas
             declared = (*match.declared[: event.seat], event.weis, *match.declared[event.seat + 1 :])
             return replace(match, declared=declared, phase=match.phase if None in declared else Phase.PLAY)
         case CardPlayed():
-            hands = list(match.hands)
-            hands[event.seat] &= ~(1 << event.card)
-            left = (hands[0], hands[1], hands[2], hands[3])
+            left = hands_without(match.hands, event.seat, event.card)
             return replace(match, hands=left, table=(*match.table, event.card))
         case StoeckScored():
             return replace(match, stoeck_scored=True)

@@ -6,6 +6,7 @@ Source: docs/rules.md, Legal cards. `trick` is always the cards on the table in 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from jasshaus.rules.cards import (
@@ -17,10 +18,22 @@ from jasshaus.rules.cards import (
     Rank,
     UnePoints,
     holds,
+    next_seat,
     points_table,
 )
 from jasshaus.rules.options import Undertrump
 from jasshaus.rules.refusals import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Trick:
+    """A completed trick: cards in order of play from `leader` on, winning seat, points unmultiplied."""
+
+    leader: int
+    cards: tuple[int, int, int, int]
+    winner: int
+    points: int
+
 
 _UNDERS: Final = tuple(1 << (suit * 9 + Rank.UNDER) for suit in range(4))
 
@@ -85,3 +98,23 @@ def trick_points(
     """Give a trick's card points before the multiplier, with the 5 for the last trick of a deal."""
     points = points_table(contract, une_points)
     return sum(points[card] for card in trick) + (LAST_TRICK_POINTS if last else 0)
+
+
+def complete_trick(
+    leader: int, table: Sequence[int], contract: Contract, une_points: UnePoints | None, *, last: bool
+) -> Trick:
+    """Make the trick of the four cards on the table."""
+    first, second, third, fourth = table
+    return Trick(
+        leader=leader,
+        cards=(first, second, third, fourth),
+        winner=next_seat(leader, trick_winner(table, contract)),
+        points=trick_points(table, contract, une_points, last=last),
+    )
+
+
+def hands_without(hands: Sequence[int], seat: int, card: int) -> tuple[int, int, int, int]:
+    """Give the masks of the four hands after a seat has played a card of its own."""
+    left = list(hands)
+    left[seat] &= ~(1 << card)
+    return left[0], left[1], left[2], left[3]
