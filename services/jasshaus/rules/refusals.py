@@ -37,6 +37,10 @@ class Reason(StrEnum):
     CLAIM_NOT_PLAYED = "claim_not_played"
     CLAIM_NOT_NOW = "claim_not_now"
     CLAIM_AFTER_OTHER_SIDES_TRICK = "claim_after_other_sides_trick"
+    ACTION_NOT_PLAYED = "action_not_played"
+    ANNOUNCEMENT_DUE = "announcement_due"
+    ANNOUNCEMENT_ALREADY_MADE = "announcement_already_made"
+    ANNOUNCEMENT_OUT_OF_RANGE = "announcement_out_of_range"
 
 
 TEXTS: Final[dict[Reason, str]] = {
@@ -65,6 +69,10 @@ TEXTS: Final[dict[Reason, str]] = {
     Reason.CLAIM_NOT_PLAYED: "at this table the match ends by itself when the target is reached",
     Reason.CLAIM_NOT_NOW: "a claim is made after tricks 1 to 8, before the next lead",
     Reason.CLAIM_AFTER_OTHER_SIDES_TRICK: "a claim follows a trick of one's own side",
+    Reason.ACTION_NOT_PLAYED: "that is no action of this game",
+    Reason.ANNOUNCEMENT_DUE: "points must be announced first",
+    Reason.ANNOUNCEMENT_ALREADY_MADE: "a seat announces once",
+    Reason.ANNOUNCEMENT_OUT_OF_RANGE: "an announcement is 0 to 157 points",
 }
 
 
