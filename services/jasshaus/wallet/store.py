@@ -25,8 +25,8 @@ Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 _CONFLICT_ATTEMPTS: Final = 10
 _CONNECTION_ATTEMPTS: Final = 3
 _BACKOFF_SECONDS: Final = 0.005
-_POOL_SECONDS: Final = 4.0
-_RECONNECT_SECONDS: Final = 2.0
+_POOL_SECONDS: Final = 2.0
+_RECONNECT_SECONDS: Final = 1.0
 _RETRY_AFTER_SECONDS: Final = 1.0
 _MAX_WAITING: Final = 5000
 # Money is acknowledged only when it is on disk, whatever the server's default.

@@ -1,0 +1,202 @@
+"""Bad input: every RPC, every field. The right code and reason, the field named, and nothing changed."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+
+from contract.pots_bank import TABLE, Hold, amount, digest, new_id, refused
+from jasshaus.api.common.v1.money_pb2 import Amount
+from jasshaus.api.wallet.v1 import wallet_pb2 as w
+from jasshaus.platform.errors import Fault
+from wallet.harness import token
+
+ID = "3f0e7a3c-1f7a-4d7e-9a53-5a4d9a1d9a10"
+BAD_IDS = ("", "x", ID.upper(), "{" + ID + "}", ID.replace("-", ""), ID + "\n", "0" * 5000)
+BAD_PLAYERS = ("", "a" * 129, "a b", "a\x00b", "tab\t", "zero\u200bwidth")
+BAD_TENANTS = ("", "Default", "-a", "a_b", "a" * 64, "a\n")
+BAD_CURRENCIES = ("", "chf", "CH", "CHF1CHF1X", "1CHF", "CHF\n", "CHÉ")
+BAD_AMOUNTS = (0, -1, 10**12 + 1, 2**63 - 1, -(2**63))
+
+GOOD = {
+    "Deposit": w.DepositRequest(request_id=ID, player_id="anna", amount=amount(5)),
+    "OpenPot": w.OpenPotRequest(pot_id=ID, tenant="default", stake=amount(5)),
+    "HoldStake": w.HoldStakeRequest(pot_id=ID, reservation_id=ID, seat=0, player_id="anna"),
+    "ReleaseStake": w.ReleaseStakeRequest(pot_id=ID, reservation_id=ID),
+    "LockPot": w.LockPotRequest(
+        pot_id=ID,
+        holds=[Hold(seat=s, player_id="anna", reservation_id=ID, amount=amount(5)) for s in range(4)],
+    ),
+    "SettlePot": w.SettlePotRequest(
+        pot_id=ID, winning_seats=[0], result_digest=digest("result"), table_id=TABLE
+    ),
+    "RefundPot": w.RefundPotRequest(pot_id=ID, reason=w.REFUND_REASON_TABLE_LOST),
+    "GetPot": w.GetPotRequest(pot_id=ID),
+    "QuotePots": w.QuotePotsRequest(tenant="default", stakes=[amount(5)]),
+    "GetBalance": w.GetBalanceRequest(player_id="anna"),
+    "ListEntries": w.ListEntriesRequest(player_id="anna", currency_code="CHF"),
+}
+
+
+def bad_requests():
+    def each(rpc, field, values, change):
+        for value in values:
+            request = type(GOOD[rpc]).FromString(GOOD[rpc].SerializeToString())
+            change(request, value)
+            yield pytest.param(rpc, request, field, id=f"{rpc} {field} {value!r:.40}")
+
+    def scalar(rpc, field, values):
+        return each(rpc, field, values, lambda request, value: setattr(request, field, value))
+
+    def money(rpc, field):
+        for part, values in (("currency_code", BAD_CURRENCIES), ("minor_units", BAD_AMOUNTS)):
+            yield from each(
+                rpc,
+                f"{field}.{part}",
+                values,
+                lambda request, value, part=part: setattr(getattr(request, field), part, value),
+            )
+
+    for rpc in ("OpenPot", "HoldStake", "ReleaseStake", "LockPot", "SettlePot", "RefundPot", "GetPot"):
+        yield from scalar(rpc, "pot_id", BAD_IDS)
+    for rpc in ("HoldStake", "ReleaseStake"):
+        yield from scalar(rpc, "reservation_id", BAD_IDS)
+    yield from scalar("Deposit", "request_id", BAD_IDS)
+    yield from scalar("SettlePot", "table_id", BAD_IDS)
+    for rpc in ("Deposit", "HoldStake"):
+        yield from scalar(rpc, "player_id", BAD_PLAYERS)
+    for rpc in ("GetBalance", "ListEntries"):
+        yield from scalar(rpc, "player_id", BAD_PLAYERS[1:])
+        yield from scalar(rpc, "tenant", BAD_TENANTS[1:])
+    yield from scalar("Deposit", "tenant", BAD_TENANTS[1:])
+    for rpc in ("OpenPot", "QuotePots"):
+        yield from scalar(rpc, "tenant", BAD_TENANTS)
+    yield from money("Deposit", "amount")
+    yield from money("OpenPot", "stake")
+    yield from scalar("Deposit", "reference", ("x" * 129, "a\nb", "\x00"))
+    yield from scalar("HoldStake", "seat", (4, 2**32 - 1))
+    yield from scalar("SettlePot", "result_digest", (b"", b"x" * 31, b"x" * 33))
+    yield from scalar("RefundPot", "reason", (0, 99))
+    yield from scalar("GetBalance", "currency_code", BAD_CURRENCIES[1:])
+    yield from scalar("ListEntries", "currency_code", BAD_CURRENCIES)
+    yield from scalar("ListEntries", "page_size", (-1, -(2**31)))
+    yield from scalar("ListEntries", "page_token", ("x", "AAAA", "é", "A" * 32, "A" * 5000))
+    yield from each(
+        "LockPot",
+        "holds[2].reservation_id",
+        BAD_IDS[:2],
+        lambda request, value: setattr(request.holds[2], "reservation_id", value),
+    )
+    yield from each(
+        "LockPot",
+        "holds[0].player_id",
+        BAD_PLAYERS[:2],
+        lambda request, value: setattr(request.holds[0], "player_id", value),
+    )
+    yield from each(
+        "QuotePots", "stakes", (101,), lambda request, value: request.stakes.extend([amount(1)] * (value - 1))
+    )
+    yield from each(
+        "QuotePots",
+        "stakes[1].minor_units",
+        (0,),
+        lambda request, value: request.stakes.append(amount(value)),
+    )
+    yield from each("LockPot", "holds", (3,), lambda request, value: request.holds.pop(value))
+
+
+def method_of(bank, rpc):
+    stub = next(stub for stub in (bank.pots, bank.cashier, bank.wallet) if hasattr(stub, rpc))
+    return getattr(stub, rpc), bank.service if stub is bank.pots else bank.operator
+
+
+async def test_every_malformed_field_is_named_and_changes_nothing(bank, sql):
+    tried = 0
+    for case in bad_requests():
+        rpc, request, field = case.values
+        method, caller = method_of(bank, rpc)
+        with pytest.raises(Fault) as caught:
+            await bank.call(method, request, caller)
+        reason = "INVALID_PAGE_TOKEN" if field == "page_token" else "INVALID_FIELD"
+        assert (caught.value.code, caught.value.reason) == (grpc.StatusCode.INVALID_ARGUMENT, reason), case.id
+        assert [name for name, _ in caught.value.violations] == [field], case.id
+        tried += 1
+    assert tried > 150
+    assert sql("SELECT (SELECT count(*) FROM wallet.account) + (SELECT count(*) FROM wallet.pot)") == [(0,)]
+    assert sql("SELECT (SELECT count(*) FROM wallet.hold) + (SELECT count(*) FROM wallet.idempotency)") == [
+        (0,)
+    ]
+
+
+async def test_strange_but_valid_names_go_through_unharmed(bank):
+    for player in (
+        "Zoë",
+        "a';DROP/**/TABLE/**/wallet.entry;--",
+        "100%s",
+        "\\x00",
+        "🂡" * 128,
+        '{"a":[1]}',
+        "a|b\\",
+    ):
+        await bank.deposit(player, 500, reference='slip "17"; %s \\ Zürich')
+        pot = await bank.open(100)
+        await bank.hold(pot.pot_id, 0, player)
+        assert (await bank.get(pot.pot_id)).holds[0].player_id == player
+        assert await bank.balances(player) == [(400, 100, "CHF")]
+        assert (await bank.entries(player)).entries[1].reference == 'slip "17"; %s \\ Zürich'
+    await bank.assert_sound()
+
+
+async def test_an_amount_left_out_is_not_everything(bank):
+    await bank.deposit("anna", 500)
+    for rpc, request in (
+        ("OpenPot", w.OpenPotRequest(pot_id=new_id(), tenant="default")),
+        ("Deposit", w.DepositRequest(request_id=new_id(), player_id="anna")),
+        ("OpenPot", w.OpenPotRequest(pot_id=new_id(), tenant="default", stake=Amount(currency_code="CHF"))),
+    ):
+        method, caller = method_of(bank, rpc)
+        with pytest.raises(Fault) as caught:
+            await bank.call(method, request, caller)
+        assert caught.value.reason == "INVALID_FIELD"
+    assert await bank.balance("anna") == 500
+
+
+async def test_only_the_roles_of_the_contract_may_call(bank):
+    allowed = {
+        "GetBalance": {"player", "operator"},
+        "ListEntries": {"player", "operator"},
+        "GetPot": {"service", "operator"},
+        "Deposit": {"operator"},
+        "TrialBalance": {"operator"},
+    }
+    for rpc, request in (*GOOD.items(), ("TrialBalance", w.TrialBalanceRequest())):
+        method, _ = method_of(bank, rpc)
+        with refused("TOKEN_MISSING", grpc.StatusCode.UNAUTHENTICATED):
+            await bank.call(method, request, "")
+        for role in ("player", "service", "operator", "tenant-admin"):
+            refusal = None
+            try:
+                await bank.call(method, request, token("anna", role))
+            except Fault as fault:
+                refusal = fault.reason
+            assert (refusal == "ROLE_NOT_ALLOWED") == (role not in allowed.get(rpc, {"service"})), (rpc, role)
+
+
+async def test_nothing_of_the_database_reaches_the_caller(bank, owner):
+    """Our own fault (here: a function taken away) is INTERNAL with a request id, and says no more."""
+    owner.execute("DROP FUNCTION wallet.refund_pot")
+    method, caller = method_of(bank, "RefundPot")
+    with pytest.raises(Fault) as caught:
+        await bank.call(method, GOOD["RefundPot"], caller)
+    assert (caught.value.code, caught.value.message) == (grpc.StatusCode.INTERNAL, "internal error")
+    assert caught.value.metadata["request_id"]
+
+
+async def test_an_oversized_request_is_refused(bank):
+    request = w.DepositRequest(request_id=ID, player_id="anna", amount=amount(5), reference="x" * (5 << 20))
+    method, caller = method_of(bank, "Deposit")
+    with pytest.raises((Fault, grpc.aio.AioRpcError)) as caught:
+        await bank.call(method, request, caller)
+    code = caught.value.code if isinstance(caught.value, Fault) else caught.value.code()
+    assert code == grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert await bank.balances("anna") == []

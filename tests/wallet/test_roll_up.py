@@ -1,0 +1,89 @@
+"""House and cashier accounts: appended by many, counted in by batches, losing nothing. And the gauges."""
+
+from __future__ import annotations
+
+import asyncio
+
+import psycopg
+
+from contract.pots_bank import FOUR, refused
+from wallet.audit import findings
+
+COUNTED = """SELECT kind::text, balance::bigint, sequence FROM wallet.account
+    WHERE kind IN ('house', 'cashier') ORDER BY account.kind"""
+
+
+async def test_fees_and_deposits_are_counted_in(wallet, bank, sql):
+    pot = await bank.locked(100)
+    await bank.settle(pot.pot_id)
+    assert sql(COUNTED) == [("house", 0, 0), ("cashier", 0, 0)]
+    assert await wallet.books.roll_up() == 5
+    assert sql(COUNTED) == [("house", 10, 1), ("cashier", -4000, 1)]
+    assert await wallet.books.roll_up() == 0
+    await bank.deposit("anna", 50)
+    await wallet.books.roll_up()
+    assert sql(COUNTED) == [("house", 10, 1), ("cashier", -4050, 2)]
+    await bank.assert_sound()
+
+
+async def test_an_entry_of_a_slower_transaction_is_not_passed_over(wallet, bank, owner, owner_dsn):
+    """A lower id that is committed later: reading on from the last id seen would lose it for ever."""
+    await bank.deposit("anna", 1)
+    await wallet.books.roll_up()
+    slow = "SELECT wallet.deposit('default', gen_random_uuid(), 'beat', 'CHF', 20, '')"
+    with psycopg.connect(owner_dsn) as slower:
+        slower.execute(slow)
+        await bank.deposit("anna", 300)
+        assert await wallet.books.roll_up() == 1
+        slower.commit()
+    assert await wallet.books.roll_up() == 1
+    assert owner.execute("SELECT balance FROM wallet.account WHERE kind = 'cashier'").fetchone() == (-321,)
+    assert findings(owner) == {}
+    await bank.assert_sound()
+
+
+async def test_many_roll_up_at_once_while_entries_are_written(wallet, bank, owner):
+    async def deposits():
+        for number in range(60):
+            await bank.deposit(FOUR[number % 4], 10)
+
+    async def roll_ups():
+        total = 0
+        for _ in range(60):
+            total += await wallet.ledger.roll_up(5)
+        return total
+
+    await asyncio.gather(deposits(), *(roll_ups() for _ in range(4)))
+    while await wallet.ledger.roll_up(5):
+        pass
+    assert owner.execute(
+        "SELECT balance, sequence > 3 FROM wallet.account WHERE kind = 'cashier'"
+    ).fetchone() == (
+        -600,
+        True,
+    )
+    assert findings(owner) == {}
+    await bank.assert_sound()
+
+
+async def test_the_imbalance_is_watched(wallet, bank, postgres_server, database):
+    await bank.deposit("anna", 50)
+    await wallet.books.watch()
+    assert wallet.metric("jasshaus_wallet_imbalance_minor_units") == 0
+    assert wallet.metric("jasshaus_wallet_pending_roll_up") == 1
+    assert wallet.metric("jasshaus_wallet_imbalance_checked_timestamp_seconds") > 0
+    with psycopg.connect(postgres_server.dsn("postgres", database), autocommit=True) as superuser:
+        superuser.execute("UPDATE wallet.account SET balance = 43 WHERE owner = 'anna'")
+    await wallet.books.watch()
+    assert wallet.metric("jasshaus_wallet_imbalance_minor_units") == 7
+    response = await wallet.ledger.trial_balance()
+    assert (response.balanced, response.totals) == (False, {"CHF": -7})
+
+
+async def test_a_settlement_conflict_is_counted(wallet, bank):
+    pot = await bank.locked()
+    await bank.settle(pot.pot_id)
+    assert wallet.metric("jasshaus_wallet_settlement_conflicts_total") == 0
+    with refused("SETTLEMENT_CONFLICT"):
+        await bank.settle(pot.pot_id, (1, 3))
+    assert wallet.metric("jasshaus_wallet_settlement_conflicts_total") == 1
