@@ -70,6 +70,15 @@ def test_all_mistakes_at_once() -> None:
     assert found[-1] == "JASSHAUS_REDIS_URL is required"
 
 
+def test_all_that_is_missing_at_once() -> None:
+    assert [each.split()[0] for each in problems({}, TableConfig)] == [
+        "JASSHAUS_REDIS_URL",
+        "JASSHAUS_JWKS",
+        "JASSHAUS_JWT_ISSUER",
+        "JASSHAUS_JWT_AUDIENCE",
+    ]
+
+
 def test_production_refuses_shared_secrets_and_needs_keys() -> None:
     found = problems({"JASSHAUS_DEV_SECRET": "s" * 32})
     assert found[0] == "JASSHAUS_DEV_SECRET is for JASSHAUS_MODE=development only"

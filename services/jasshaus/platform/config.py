@@ -59,6 +59,7 @@ def read_config(cls: type[ConfigT], environ: Mapping[str, str]) -> ConfigT:
     """
     values: dict[str, object] = {}
     problems: list[str] = []
+    malformed = False
     for field in dataclasses.fields(cls):
         name, text = field.metadata["env"], environ.get(field.metadata["env"], "")
         if not text:
@@ -69,8 +70,10 @@ def read_config(cls: type[ConfigT], environ: Mapping[str, str]) -> ConfigT:
         try:
             values[field.name] = field.metadata["parse"](text)
         except ValueError as error:
+            malformed = True
             problems.append(f"{name} {error}" + ("" if field.metadata["secret"] else f" (is {text!r})"))
-    if not problems:
+    if not malformed:
+        # A variable that is missing must not hide what else is; of malformed ones nothing can be said together.
         config = cls(**values)
         problems.extend(getattr(config, "problems", list)())
         if not problems:
