@@ -73,7 +73,7 @@ def read_config(cls: type[ConfigT], environ: Mapping[str, str]) -> ConfigT:
             malformed = True
             problems.append(f"{name} {error}" + ("" if field.metadata["secret"] else f" (is {text!r})"))
     if not malformed:
-        # A variable that is missing must not hide what else is; of malformed ones nothing can be said together.
+        # What is missing must not hide what else is; of malformed variables nothing can be said together.
         config = cls(**values)
         problems.extend(getattr(config, "problems", list)())
         if not problems:
