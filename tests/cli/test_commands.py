@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from jasshaus.cli.__main__ import app
+from jasshaus.cli.commands import app
 from jasshaus.platform.auth import Role, Verifier
 from jasshaus.platform.embedded.folder import DataFolder
 

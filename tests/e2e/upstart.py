@@ -16,9 +16,10 @@ START_SECONDS = 60
 JASSHAUS = (sys.executable, "-m", "jasshaus.cli")
 
 
-def environ() -> dict[str, str]:
-    """The environment without what this machine may have set for real servers."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("JASSHAUS_")}
+def environ(temporary: Path | None = None) -> dict[str, str]:
+    """The environment without what is set for real servers, with a folder for temporary files."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("JASSHAUS_")}
+    return kept if temporary is None else {**kept, "TMPDIR": str(temporary)}
 
 
 def new_folder() -> Path:
@@ -114,7 +115,9 @@ def still_there(processes: Mapping[int, str], *, patience: float = 5) -> list[st
         time.sleep(0.1)
 
 
-def unix_sockets() -> set[str]:
-    """Paths of the listening unix sockets that belong to a stack of ours."""
-    paths = (line.split()[-1] for line in Path("/proc/net/unix").read_text().splitlines()[1:])
-    return {path for path in paths if "jasshaus" in path}
+def unix_sockets(below: Path) -> list[str]:
+    """Paths of the unix sockets below a folder, those without a file any more included."""
+    paths = [line.split()[-1] for line in Path("/proc/net/unix").read_text().splitlines()[1:]]
+    return [path for path in paths if path.startswith(f"{below}/")] + [
+        str(path) for path in below.rglob("*") if path.is_socket()
+    ]
