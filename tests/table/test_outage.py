@@ -1,0 +1,174 @@
+"""Redis dies and comes back in the middle of things: a pause, nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import grpc
+import pytest
+from contract.pots import FakeWallet
+from table.house import AT_LEISURE, PLAYERS, STAKE, FakeHistory, House, Replica, closed, deciding, step, token_of, view_of
+
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.platform.embedded.folder import DataFolder
+from jasshaus.platform.embedded.redis import EmbeddedRedis
+from jasshaus.platform.errors import Fault
+from jasshaus.table.feed import FeedPace
+from jasshaus.table.link import Link, StoreAwayError
+
+PUSH = table_pb2.Action(push=table_pb2.Action.Push())
+
+
+@pytest.fixture
+def own_redis() -> Iterator[EmbeddedRedis]:
+    """A Redis that a test may kill."""
+    path = Path(tempfile.mkdtemp(prefix="jasshaus-outage-"))
+    if os.geteuid() == 0:
+        path.chmod(0o711)
+    folder = DataFolder(path).hold()
+    server = EmbeddedRedis(folder)
+    server.start()
+    yield server
+    server.stop()
+    folder.release()
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+async def shaky(own_redis: EmbeddedRedis) -> AsyncIterator[House]:
+    wallet, history = FakeWallet(), FakeHistory()
+    async with wallet.serve() as wallet_address, history.serve() as history_address:
+        yield House(own_redis.url, wallet, history, wallet_address, history_address)
+
+
+async def on_disk(replica: Replica) -> None:
+    """Return when what was committed is on disk: the append-only file is written once a second."""
+    link = Link(replica.link._url)
+    await link.call("SET", "written", "1")
+    await link.call("WAITAOF", 1, 0, 3000)
+    await link.close()
+
+
+async def test_the_match_goes_on_where_it_was(own_redis: EmbeddedRedis, shaky: House) -> None:
+    async with shaky.replica(feed_pace=FeedPace(compare=0.2)) as replica:
+        table_id = await shaky.table(replica, stake=STAKE, target=100)
+        stream = replica.as_("anna").watch(table_id)
+        await stream.next()
+        before = await step(replica, table_id)
+        await stream.next()
+        await on_disk(replica)
+        own_redis.kill()
+        with pytest.raises(Fault) as refused:
+            await replica.service.get(table_id)
+        assert (refused.value.code, refused.value.reason) == (grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE")
+        assert refused.value.retry_after is not None
+
+        own_redis.start()
+
+        view = await replica.service.get(table_id)
+        assert view.version == before.version
+        after = await step(replica, table_id)
+        async with asyncio.timeout(10):
+            update = await stream.next()
+        assert view_of(update).version == after.version
+        while (await replica.service.get(table_id)).status == table_pb2.TABLE_STATUS_PLAYING:
+            await step(replica, table_id)
+        assert (await closed(replica, table_id)).status == table_pb2.TABLE_STATUS_FINISHED
+        assert shaky.wallet.total() == 0
+        assert shaky.wallet.count("SettlePot") == 1
+
+
+async def test_a_request_made_again_after_the_outage_is_one_action(
+    own_redis: EmbeddedRedis, shaky: House
+) -> None:
+    async with shaky.replica() as replica:
+        table_id = await shaky.table(replica)
+        view = await replica.service.get(table_id)
+        forehand, request_id = replica.as_(PLAYERS[view.forehand]), str(uuid4())
+        await forehand.act(table_id, PUSH, request_id=request_id)
+        await on_disk(replica)
+        own_redis.kill()
+        with pytest.raises(Fault) as refused:
+            await forehand.act(table_id, PUSH, request_id=request_id)
+        assert refused.value.reason == "STORE_UNAVAILABLE"
+        own_redis.start()
+        assert (await forehand.act(table_id, PUSH, request_id=request_id)).version == 2
+
+
+async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky: House) -> None:
+    pace = replace(AT_LEISURE, turn=5_500, weis=5_500)
+    async with shaky.replica(pace=pace) as replica:
+        table_id = await shaky.table(replica)
+        await replica.clock.look()
+        await on_disk(replica)
+        before = await replica.service.get(table_id)
+        own_redis.kill()
+        await asyncio.sleep(6.5)
+        own_redis.start()
+
+        await asyncio.sleep(0.3)
+        after = await replica.service.get(table_id)
+
+        assert after.version == before.version
+        seat = deciding(after)[0]
+        assert after.seats[seat].deadline.ToMilliseconds() - after.server_time.ToMilliseconds() > 2_000
+
+
+async def test_writes_that_redis_lost_are_a_reset_not_a_merge(own_redis: EmbeddedRedis, shaky: House) -> None:
+    async with shaky.replica(feed_pace=FeedPace(compare=0.2)) as replica:
+        table_id = await shaky.table(replica)
+        await on_disk(replica)
+        stream = replica.as_("anna").watch(table_id)
+        await stream.next()
+        keys = replica.store.names.of(UUID(table_id))
+        dumps = {key: await replica.link.call("DUMP", key) for key in (keys.table, keys.events)}
+        await step(replica, table_id)
+        token = token_of(await stream.next())
+        # As an append-only file does that ends before the last writes.
+        for key, dump in dumps.items():
+            await replica.link.call("RESTORE", key, 0, dump, "REPLACE")
+        update = await stream.next()
+        assert update.snapshot.reset
+        assert update.snapshot.view.version == 1
+        assert (await replica.as_("anna").watch(table_id, token=token).next()).snapshot.reset
+        assert (await step(replica, table_id)).version == 2
+
+
+async def test_a_cancelled_call_leaves_the_connection_in_order(redis_url: str) -> None:
+    link = Link(redis_url)
+    await link.call("SET", "a", "1")
+    for round_ in range(200):
+        calls = [asyncio.create_task(link.call("ECHO", f"{round_}-{number}")) for number in range(10)]
+        await asyncio.sleep(0)
+        for call in calls[::3]:
+            call.cancel()
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        for number, answer in enumerate(answers):
+            if not isinstance(answer, BaseException):
+                assert answer == f"{round_}-{number}".encode()
+    await link.close()
+
+
+async def test_a_server_that_does_not_answer_is_given_up(redis_url: str) -> None:
+    link = Link(redis_url, answer_seconds=0.2)
+    other = Link(redis_url)
+    await other.call("CLIENT", "PAUSE", 500, "ALL")
+    with pytest.raises(StoreAwayError):
+        await link.call("PING")
+    await asyncio.sleep(0.5)
+    assert await link.call("ECHO", "later") == b"later"
+    await link.close()
+    await other.close()
+
+
+async def test_forgotten_scripts_are_loaded_again(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    await replica.link.call("SCRIPT", "FLUSH")
+    assert (await step(replica, table_id)).version == 2
