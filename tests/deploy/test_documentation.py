@@ -92,3 +92,8 @@ def test_commands_of_make_exist(root):
             set(re.findall(r"\bmake ([a-z]+)\b(?=[`\s]*(?:$|[`A-Z#\n]))", path.read_text(), re.MULTILINE))
             <= targets
         )
+
+
+def test_the_readme_shows_the_example_as_it_is(root):
+    (shown_code,) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
+    assert shown_code == (root / "examples" / "play.py").read_text()
