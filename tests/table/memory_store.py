@@ -1,0 +1,176 @@
+"""Owns MemoryStore: what commit.lua and its siblings do, in memory. The contract in test_store.py runs against both."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from jasshaus.table.decide import Hurry, Open, Relax, Stop, Timer
+from jasshaus.table.history import FENCED_ETAG, NO_ETAG, version_of
+from jasshaus.table.keys import IDLE, Lane, Names
+from jasshaus.table.store import (
+    BUNDLES_KEPT,
+    LANE_GAP,
+    Commit,
+    Due,
+    DueTimer,
+    Early,
+    Known,
+    Moved,
+    Remembered,
+    Result,
+    Reused,
+    Stored,
+    Written,
+)
+from jasshaus.table.views import Times
+
+
+@dataclass
+class _Row:
+    etag: bytes = NO_ETAG
+    record: bytes = b""
+    bundles: list[bytes] = field(default_factory=list)
+    requests: dict[int, list[Remembered]] = field(default_factory=dict)
+    opened: dict[str, int] = field(default_factory=dict)
+    gate: int | None = None
+
+
+class MemoryStore:
+    """Tables in memory; `told` is what would be published."""
+
+    def __init__(self) -> None:
+        self.names = Names()
+        self.told: list[UUID] = []
+        self.ahead = 0
+        self._rows: dict[UUID, _Row] = {}
+        self._timers: dict[str, dict[str, int]] = {}
+        self._outbox: dict[str, dict[UUID, int]] = {}
+        self._seen: dict[str, int] = {}
+        self._streams = 0
+
+    def now(self) -> int:
+        return int(time.time() * 1000) + self.ahead
+
+    async def load(
+        self, table_id: UUID, *, known: bytes = b"", requests: bool = False, since: int | None = None
+    ) -> Stored:
+        row = self._rows.get(table_id, _Row())
+        bundles: tuple[bytes, ...] = ()
+        if since is not None and version_of(row.etag) >= since and row.bundles:
+            bundles = tuple(row.bundles[-(version_of(row.etag) - since) - 1 :])
+        return self._stored(table_id, known, requests=requests, bundles=bundles)
+
+    async def commit(self, commit: Commit) -> Result:
+        row = self._rows.get(commit.table_id, _Row())
+        now, request = self.now(), commit.request
+        remembered = [] if request is None else row.requests.get(request.seat, [])
+        for each in remembered:
+            if request is not None and each.request_id == request.request_id:
+                return Known(each.version) if each.body == request.body else Reused()
+        if row.etag != commit.expected:
+            return Moved(self._stored(commit.table_id, commit.expected, requests=True))
+        if commit.gated and row.gate is not None and row.gate > now:
+            return Early(row.gate - now)
+        self._rows[commit.table_id] = row
+        row.etag, row.record = commit.etag, commit.record
+        row.bundles = [*row.bundles, commit.bundle][-BUNDLES_KEPT:]
+        if request is not None:
+            new = Remembered(request.request_id, request.body, version_of(commit.etag))
+            row.requests[request.seat] = [*remembered, new][-8:]
+        if commit.lead_pause is not None:
+            row.gate = now + commit.lead_pause if commit.lead_pause else None
+        keys = self.names.of(commit.table_id)
+        if self._timers.get(keys.lane.timers):
+            self._look(keys.lane, now)
+        else:
+            self._seen[keys.lane.seen] = now
+        for name, timer in zip(("0", "1", "2", "3", IDLE), (*commit.seats, commit.idle), strict=True):
+            self._set(row, keys.lane, f"{commit.table_id}:{name}", name, timer, now)
+        outbox = self._outbox.setdefault(keys.lane.outbox, {})
+        if commit.settle:
+            outbox[commit.table_id] = now
+        elif commit.keep is not None:
+            outbox.pop(commit.table_id, None)
+        self.told.append(commit.table_id)
+        return Written(self._times(commit.table_id, row, now))
+
+    async def look(self, lane: Lane, limit: int) -> Due:
+        now = self.now()
+        if self._timers.get(lane.timers):
+            self._look(lane, now)
+        timers = sorted((due, member) for member, due in self._timers.get(lane.timers, {}).items() if due <= now)
+        entries = sorted((due, each) for each, due in self._outbox.get(lane.outbox, {}).items() if due <= now)
+        return Due(
+            tuple(
+                DueTimer(UUID(member.rpartition(":")[0]), member.rpartition(":")[2], member, str(due))
+                for due, member in timers[:limit]
+            ),
+            tuple(each for _, each in entries[:limit]),
+        )
+
+    async def defer(self, due: DueTimer, delay: int | None) -> None:
+        timers = self._timers.get(self.names.of(due.table_id).lane.timers, {})
+        if str(timers.get(due.member)) == due.score:
+            if delay is None:
+                del timers[due.member]
+            else:
+                timers[due.member] = self.now() + delay
+
+    async def fence(self, table_id: UUID) -> bool:
+        row = self._rows.setdefault(table_id, _Row())
+        if row.etag != NO_ETAG:
+            return False
+        row.etag = FENCED_ETAG
+        return True
+
+    async def announce(self, table_id: UUID, stream: bytes) -> int:
+        self._streams += 1
+        return self._streams
+
+    def _set(self, row: _Row, lane: Lane, member: str, name: str, timer: Timer, now: int) -> None:
+        timers = self._timers.setdefault(lane.timers, {})
+        due: int | None = timers.get(member)
+        match timer:
+            case None:
+                return
+            case Stop():
+                due = None
+            case Open(pause, limit):
+                row.opened[name] = now + pause
+                due = None if limit is None else now + pause + limit
+            case Hurry(limit):
+                due = min(now + limit, due if due is not None else now + limit)
+            case Relax(limit):
+                due = None if limit is None else max(due or 0, row.opened.get(name, now) + limit)
+        if due is None:
+            timers.pop(member, None)
+        else:
+            timers[member] = due
+
+    def _look(self, lane: Lane, now: int) -> None:
+        gap = now - self._seen.get(lane.seen, now)
+        if gap > LANE_GAP:
+            timers = self._timers[lane.timers]
+            self._timers[lane.timers] = {member: due + gap for member, due in timers.items()}
+        self._seen[lane.seen] = now
+
+    def _times(self, table_id: UUID, row: _Row, now: int) -> Times:
+        timers = self._timers.get(self.names.of(table_id).lane.timers, {})
+        first, second, third, fourth = (timers.get(f"{table_id}:{seat}") for seat in range(4))
+        return Times(now, (first, second, third, fourth), row.gate)
+
+    def _stored(
+        self, table_id: UUID, known: bytes, *, requests: bool, bundles: tuple[bytes, ...] = ()
+    ) -> Stored:
+        row = self._rows.get(table_id, _Row())
+        remembered = [tuple(row.requests.get(seat, ())) if requests else () for seat in range(4)]
+        record = row.record if row.etag not in {NO_ETAG, known} and row.record else None
+        return Stored(
+            row.etag,
+            record,
+            self._times(table_id, row, self.now()),
+            (remembered[0], remembered[1], remembered[2], remembered[3]),
+            bundles,
+        )

@@ -1,0 +1,277 @@
+"""The store's contract, kept by the real one in Redis and by the one in memory alike."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from table.memory_store import MemoryStore
+
+from jasshaus.table.decide import Hurry, Open, Relax, Stop
+from jasshaus.table.history import FENCED_ETAG
+from jasshaus.table.keys import LANES, Names, lane_of
+from jasshaus.table.link import Link
+from jasshaus.table.store import (
+    BUNDLES_KEPT,
+    Commit,
+    Early,
+    Known,
+    Moved,
+    RequestEntry,
+    Reused,
+    Store,
+    Written,
+)
+
+AnyStore = Store | MemoryStore
+NONE = (None, None, None, None)
+
+
+@pytest.fixture(params=["redis", "memory"])
+async def store(request: Any) -> AsyncIterator[AnyStore]:
+    if request.param == "memory":
+        yield MemoryStore()
+        return
+    link = Link(request.getfixturevalue("redis_url"))
+    yield Store(link, Names())
+    await link.close()
+
+
+def etag(version: int, history: str = "a") -> bytes:
+    return version.to_bytes(8, "big") + history.encode() * 32
+
+
+def commit(table_id: UUID, version: int, **changes: Any) -> Commit:
+    """The commit that leads to a version."""
+    fields: dict[str, Any] = {
+        "expected": etag(version - 1) if version > 1 else b"",
+        "etag": etag(version),
+        "record": f"record {version}".encode(),
+        "bundle": f"bundle {version}".encode(),
+        "seats": NONE,
+        "idle": None,
+    }
+    return Commit(table_id, **(fields | changes))
+
+
+def by(seat: int, number: int, body: str = "x") -> RequestEntry:
+    return RequestEntry(seat, number.to_bytes(16, "big"), body.encode() * 16)
+
+
+async def write(store: AnyStore, made: Commit) -> Written:
+    result = await store.commit(made)
+    assert isinstance(result, Written)
+    return result
+
+
+async def test_what_is_not_there(store: AnyStore) -> None:
+    stored = await store.load(uuid4())
+    assert not stored.exists
+    assert stored.record is None
+
+
+async def test_what_was_committed_is_there(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    stored = await store.load(table_id)
+    assert (stored.exists, stored.etag, stored.record) == (True, etag(1), b"record 1")
+
+
+async def test_a_record_that_is_known_is_not_sent(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    assert (await store.load(table_id, known=etag(1))).record is None
+    assert (await store.load(table_id, known=etag(1, "b"))).record == b"record 1"
+
+
+async def test_a_table_is_created_once(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    result = await store.commit(commit(table_id, 1, etag=etag(1, "b")))
+    assert isinstance(result, Moved)
+    assert result.stored.etag == etag(1)
+
+
+async def test_of_two_commits_on_one_version_the_first_counts(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    results = await asyncio.gather(
+        *(store.commit(commit(table_id, 2, record=str(number).encode())) for number in range(5))
+    )
+    assert [type(result) for result in results].count(Written) == 1
+    moved = next(result for result in results if isinstance(result, Moved))
+    assert moved.stored.etag == etag(2)
+    assert moved.stored.record == (await store.load(table_id)).record
+
+
+async def test_the_same_version_of_another_history_is_another_table(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, etag=etag(1, "b")))
+    assert isinstance(await store.commit(commit(table_id, 2)), Moved)
+
+
+async def test_a_refused_commit_leaves_nothing(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    await store.commit(commit(table_id, 3, seats=(Open(0, 5), None, None, None), settle=True, request=by(0, 1)))
+    stored = await store.load(table_id, requests=True, since=1)
+    assert stored.bundles == (b"bundle 1",)
+    assert stored.times.deadlines == NONE
+    assert stored.requests == ((), (), (), ())
+    assert not (await store.look(store.names.of(table_id).lane, 10)).outbox
+
+
+async def test_a_request_made_again_is_known(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    await write(store, commit(table_id, 2, request=by(0, 1)))
+    await write(store, commit(table_id, 3))
+    # On whatever state it is made again: it is known before that is looked at.
+    assert await store.commit(commit(table_id, 2, request=by(0, 1))) == Known(2)
+    assert await store.commit(commit(table_id, 4, request=by(0, 1))) == Known(2)
+
+
+async def test_a_request_id_with_another_body_is_refused(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    await write(store, commit(table_id, 2, request=by(0, 1)))
+    assert await store.commit(commit(table_id, 3, request=by(0, 1, "y"))) == Reused()
+
+
+async def test_request_ids_belong_to_a_seat(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    await write(store, commit(table_id, 2, request=by(0, 1)))
+    await write(store, commit(table_id, 3, request=by(1, 1, "y")))
+    stored = await store.load(table_id, requests=True)
+    assert [[each.version for each in seat] for seat in stored.requests] == [[2], [3], [], []]
+
+
+async def test_eight_requests_of_a_seat_are_remembered(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1))
+    for version in range(2, 12):
+        await write(store, commit(table_id, version, request=by(2, version)))
+    stored = await store.load(table_id, requests=True)
+    assert [each.version for each in stored.requests[2]] == list(range(4, 12))
+    assert isinstance(await store.commit(commit(table_id, 2, request=by(2, 3))), Moved)
+    assert await store.commit(commit(table_id, 2, request=by(2, 4))) == Known(4)
+
+
+async def test_no_lead_before_the_pause_is_over(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, lead_pause=80))
+    early = await store.commit(commit(table_id, 2, gated=True))
+    assert isinstance(early, Early)
+    assert 0 < early.wait <= 80
+    await asyncio.sleep(early.wait / 1000 + 0.01)
+    await write(store, commit(table_id, 2, gated=True))
+
+
+async def test_the_pause_holds_up_nothing_but_leads(store: AnyStore) -> None:
+    table_id = uuid4()
+    written = await write(store, commit(table_id, 1, lead_pause=60_000))
+    assert written.times.lead_after == written.times.now + 60_000
+    kept = await write(store, commit(table_id, 2))
+    assert kept.times.lead_after == written.times.lead_after
+    gone = await write(store, commit(table_id, 3, lead_pause=0))
+    assert gone.times.lead_after is None
+
+
+async def test_a_deadline_is_set_by_what_opens_it_and_moved_by_nothing_else(store: AnyStore) -> None:
+    table_id = uuid4()
+    first = await write(store, commit(table_id, 1, seats=(Open(500, 1_000), Open(0, 3_000), None, None)))
+    now = first.times.now
+    assert first.times.deadlines == (now + 1_500, now + 3_000, None, None)
+    await asyncio.sleep(0.005)
+    second = await write(store, commit(table_id, 2, seats=(Stop(), None, Open(0, None), None)))
+    assert second.times.deadlines == (None, now + 3_000, None, None)
+    assert (await store.load(table_id)).times.deadlines == second.times.deadlines
+
+
+async def test_a_decision_is_hurried_and_relaxed(store: AnyStore) -> None:
+    table_id = uuid4()
+    opened = await write(store, commit(table_id, 1, seats=(Open(0, 10_000), Open(0, 50), None, None)))
+    hurried = await write(store, commit(table_id, 2, seats=(Hurry(100), Hurry(100), Hurry(100), None)))
+    now = hurried.times.now
+    assert hurried.times.deadlines == (now + 100, opened.times.deadlines[1], now + 100, None)
+    relaxed = await write(store, commit(table_id, 3, seats=(Relax(10_000), Relax(10), Relax(None), None)))
+    # Never less than it is, never more than it was when it opened.
+    assert relaxed.times.deadlines == (opened.times.deadlines[0], opened.times.deadlines[1], None, None)
+
+
+async def test_what_is_due_is_found(store: AnyStore) -> None:
+    table_id = uuid4()
+    lane = store.names.of(table_id).lane
+    await write(
+        store, commit(table_id, 1, seats=(Open(0, 0), Open(0, 60_000), None, None), idle=Open(0, 0), settle=True)
+    )
+    due = await store.look(lane, 10)
+    assert sorted(timer.name for timer in due.timers) == ["0", "i"]
+    assert {timer.table_id for timer in due.timers} == {table_id}
+    assert due.outbox == (table_id,)
+    assert len((await store.look(lane, 1)).timers) == 1
+
+
+async def test_the_outbox_is_empty_after_the_closing_commit(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, settle=True))
+    await write(store, commit(table_id, 2, keep=60_000))
+    assert not (await store.look(store.names.of(table_id).lane, 10)).outbox
+    assert (await store.load(table_id)).exists
+
+
+async def test_a_timer_is_put_off_and_removed(store: AnyStore) -> None:
+    table_id = uuid4()
+    lane = store.names.of(table_id).lane
+    await write(store, commit(table_id, 1, seats=(Open(0, 0), None, None, None)))
+    (timer,) = (await store.look(lane, 10)).timers
+    await store.defer(timer, 30)
+    assert not (await store.look(lane, 10)).timers
+    await asyncio.sleep(0.04)
+    # The name it had before it was put off removes nothing.
+    await store.defer(timer, None)
+    (again,) = (await store.look(lane, 10)).timers
+    await store.defer(again, None)
+    assert not (await store.look(lane, 10)).timers
+
+
+async def test_the_history_kept_ends_somewhere(store: AnyStore) -> None:
+    table_id = uuid4()
+    last = BUNDLES_KEPT + 10
+    for version in range(1, last + 1):
+        await write(store, commit(table_id, version))
+    assert (await store.load(table_id, since=last)).bundles == (f"bundle {last}".encode(),)
+    assert len((await store.load(table_id, since=last - 3)).bundles) == 4
+    assert len((await store.load(table_id, since=1)).bundles) == BUNDLES_KEPT
+    assert (await store.load(table_id, since=last + 1)).bundles == ()
+
+
+async def test_a_fence_is_for_what_is_not_there(store: AnyStore) -> None:
+    fenced, created = uuid4(), uuid4()
+    assert await store.fence(fenced)
+    assert not await store.fence(fenced)
+    stored = await store.load(fenced)
+    assert (stored.etag, stored.exists) == (FENCED_ETAG, False)
+    assert isinstance(await store.commit(commit(fenced, 1)), Moved)
+    await write(store, commit(created, 1))
+    assert not await store.fence(created)
+
+
+async def test_later_streams_have_higher_stamps(store: AnyStore) -> None:
+    table_id = uuid4()
+    stamps = [await store.announce(table_id, b"stream") for _ in range(3)]
+    assert stamps == sorted(stamps)
+
+
+def test_a_table_is_in_the_lane_of_its_last_byte() -> None:
+    names = Names()
+    table_id = UUID("00000000-0000-4000-8000-0000000000ab")
+    assert lane_of(table_id) == 0xAB
+    keys = names.of(table_id)
+    everything = (keys.table, keys.events, keys.channel, keys.lane.timers, keys.lane.outbox, keys.lane.seen)
+    assert all(key.startswith("{tab}:") for key in everything)
+    assert len(names.lanes) == LANES
