@@ -1,4 +1,4 @@
-"""PostgreSQL away, killed, and back: the wallet says so, and heals by itself. And the process, start to stop."""
+"""PostgreSQL away, killed, and back: the wallet says so, and heals by itself. The process, start to stop."""
 
 from __future__ import annotations
 
