@@ -1,0 +1,310 @@
+"""The table above the rules: clock, presence, deals, ends. Pure, no store."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from table.house import PLAYERS
+
+from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard
+from jasshaus.rules.match import Match, Phase
+from jasshaus.rules.options import rule_set
+from jasshaus.rules.refusals import RuleViolation
+from jasshaus.table import codec
+from jasshaus.table.decide import (
+    Abort,
+    Begin,
+    Change,
+    Command,
+    DeckNeeded,
+    Hurry,
+    Leave,
+    Open,
+    Play,
+    PresenceChanged,
+    Refusal,
+    Relax,
+    Return,
+    Settled,
+    Stop,
+    Timeout,
+    decide,
+    stand_in,
+)
+from jasshaus.table.entropy import from_seed
+from jasshaus.table.events import told
+from jasshaus.table.table import Decision, Money, Outcome, Pace, Seat, Status, Table, Unreadable, awaited
+
+PACE = Pace(
+    turn=30_000,
+    weis=15_000,
+    away=1_000,
+    away_after=2,
+    lead_pause=1_500,
+    trick_pause=2_000,
+    idle_limit=900_000,
+    keep=86_400_000,
+)
+
+
+def empty(preset: str = "schieber-classic", **overrides: object) -> Table:
+    return Table(
+        table_id=UUID(int=1),
+        game_id=UUID(int=2),
+        tenant="default",
+        version=0,
+        status=Status.PLAYING,
+        seats=tuple(Seat(player) for player in PLAYERS),
+        preset=preset,
+        rules=rule_set(preset, overrides),
+        stake=Money("CHF", 100),
+        pace=PACE,
+        match=Unreadable(b""),
+        outcome=None,
+        created_by=b"digest",
+    )
+
+
+def do(table: Table, command: Command, seed: int = 7) -> Change:
+    try:
+        return decide(table, command)
+    except DeckNeeded as needed:
+        return decide(table, command, from_seed(seed)(needed.deal))
+
+
+def begun(preset: str = "schieber-classic", **overrides: object) -> Table:
+    return do(empty(preset, **overrides), Begin()).table
+
+
+def game(table: Table) -> Match:
+    assert isinstance(table.match, Match)
+    return table.match
+
+
+def advance(table: Table) -> Change:
+    """One decision by the seat that is asked first."""
+    seat = awaited(table)[0].seat
+    assert seat is not None
+    return do(table, Play(seat, stand_in(game(table), seat)))
+
+
+def until(table: Table, phase: Phase) -> Table:
+    while game(table).phase is not phase:
+        table = advance(table).table
+    return table
+
+
+def to_end_of_trick(table: Table) -> Change:
+    while True:
+        before = len(game(table).tricks)
+        change = advance(table)
+        table = change.table
+        if len(game(table).tricks) > before:
+            return change
+
+
+def test_a_deal_needs_a_deck() -> None:
+    with pytest.raises(DeckNeeded) as needed:
+        decide(empty(), Begin())
+    assert needed.value.deal == 1
+
+
+def test_the_first_deal_opens_one_decision_and_the_idle_limit() -> None:
+    change = do(empty(), Begin())
+    forehand = game(change.table).forehand
+    assert change.table.version == 1
+    assert [seat for seat, timer in enumerate(change.seats) if timer == Open(0, 30_000)] == [forehand]
+    assert change.idle == Open(0, 900_000)
+
+
+def test_each_deal_is_dealt_in_the_commit_that_scores_the_one_before() -> None:
+    table = begun()
+    while game(table).deal == 1:
+        change = advance(table)
+        table = change.table
+    assert [type(event) for event in change.events].count(DealStarted) == 1
+    assert game(table).phase is Phase.CONTRACT
+    # The pause after the last trick delays the next choice; a lead pause there is none.
+    assert change.seats[game(table).forehand] == Open(2_000, 30_000)
+    assert change.lead_pause == 0
+
+
+def test_four_declarations_are_opened_at_once_and_each_ends_for_itself() -> None:
+    table = begun()
+    while game(table).phase is not Phase.WEIS:
+        change = advance(table)
+        table = change.table
+    assert change.seats == (Open(0, 15_000),) * 4
+    seat = awaited(table)[0].seat
+    assert seat is not None
+    timers = advance(table).seats
+    assert timers[seat] == Stop()
+    assert [timer for index, timer in enumerate(timers) if index != seat] == [None] * 3
+
+
+def test_the_one_who_leads_after_a_trick_waits_for_both_pauses() -> None:
+    change = to_end_of_trick(until(begun(), Phase.PLAY))
+    leader = game(change.table).leader
+    assert change.seats[leader] == Open(2_000, 30_000)
+    assert change.lead_pause == 1_500
+    lead = advance(change.table)
+    assert lead.gated
+    assert not advance(lead.table).gated
+
+
+def test_tables_without_claims_are_not_gated() -> None:
+    change = to_end_of_trick(until(begun("schieber-partner"), Phase.PLAY))
+    assert change.lead_pause == 0
+    assert not advance(change.table).gated
+
+
+def test_a_seat_that_won_the_trick_and_leads_has_two_decisions() -> None:
+    table = until(begun(), Phase.PLAY)
+    while True:
+        before = game(table)
+        change = advance(table)
+        table = change.table
+        if len(before.table) == 3 and game(table).leader == before.player:
+            break
+        assert len(game(table).tricks) < 9
+    assert change.seats[game(table).leader] == Open(2_000, 30_000)
+
+
+def test_a_timeout_is_the_stand_ins_move() -> None:
+    table = until(begun(), Phase.PLAY)
+    seat = game(table).player
+    change = do(table, Timeout(seat))
+    assert change.stand_in
+    assert any(isinstance(event, CardPlayed) and event.seat == seat for event in change.events)
+    assert change.table.seats[seat].timeouts == 1
+    assert not change.table.seats[seat].away
+    told_to = told(table, change)
+    played = [event.card_played for event in told_to[None] if event.HasField("card_played")]
+    assert [event.by_stand_in for event in played] == [True]
+
+
+def test_so_many_timeouts_in_a_row_are_an_absence() -> None:
+    table = begun()
+    seats = tuple(replace(seat, timeouts=1) for seat in table.seats)
+    seat = game(table).forehand
+    change = do(replace(table, seats=seats), Timeout(seat))
+    assert change.events[0] == PresenceChanged(seat, away=True)
+    assert change.table.seats[seat].away
+
+
+def test_a_seat_that_is_away_has_little_time() -> None:
+    table = until(begun(), Phase.PLAY)
+    following = (game(table).player + 1) % 4
+    away = do(table, Leave(following)).table
+    assert advance(away).seats[following] == Open(0, 1_000)
+
+
+def test_the_stand_in_never_claims() -> None:
+    rng = random.Random(1)
+    for _ in range(10):
+        table = do(empty(target=100), Begin(), seed=rng.randrange(10**6)).table
+        while table.status is Status.PLAYING:
+            seat = awaited(table)[0].seat
+            assert seat is not None
+            table = do(table, Timeout(seat)).table
+        assert table.outcome is not None
+        assert table.outcome.decision not in {Decision.CLAIM, Decision.FALSE_CLAIM}
+
+
+def test_nothing_is_timed_out_that_is_not_asked() -> None:
+    table = begun()
+    with pytest.raises(Refusal):
+        do(table, Timeout((game(table).forehand + 1) % 4))
+
+
+def test_leaving_and_returning_touch_ones_own_time_only() -> None:
+    table = begun()
+    forehand = game(table).forehand
+    left = do(table, Leave(forehand))
+    assert left.seats[forehand] == Hurry(1_000)
+    assert [timer for index, timer in enumerate(left.seats) if index != forehand] == [None] * 3
+    assert left.idle is None
+    back = do(left.table, Return(forehand))
+    assert back.seats[forehand] == Relax(30_000)
+    assert back.idle is None
+    assert back.table.seats == table.seats
+    assert do(table, Leave((forehand + 1) % 4)).seats == (None,) * 4
+
+
+def test_acting_is_no_return() -> None:
+    table = begun()
+    forehand = game(table).forehand
+    away = do(table, Leave(forehand)).table
+    assert advance(away).table.seats[forehand].away
+
+
+def test_an_aborted_match_must_be_settled_and_asks_nobody() -> None:
+    change = do(begun(), Abort("operator"))
+    assert change.settle
+    assert change.seats == (Stop(),) * 4
+    assert change.idle == Stop()
+    assert change.table.status is Status.SETTLING
+    assert change.table.outcome == Outcome(Decision.ABORTED, abort_reason="operator")
+    assert not awaited(change.table)
+
+
+def test_a_match_that_cannot_be_read_can_be_aborted() -> None:
+    sick = replace(begun(), match=Unreadable(b"\xff"))
+    assert do(sick, Abort("idle")).table.match == Unreadable(b"\xff")
+    assert not awaited(sick)
+
+
+def test_the_end_stops_all_clocks_and_asks_for_the_money() -> None:
+    table = begun(target=100)
+    while table.status is Status.PLAYING:
+        change = advance(table)
+        table = change.table
+    assert change.settle
+    assert change.idle == Stop()
+    assert all(timer in (None, Stop()) for timer in change.seats)
+    assert table.outcome is not None
+    assert set(table.outcome.winning_seats) in ({0, 2}, {1, 3})
+    for command in (Leave(0), Return(0), Abort("x"), Play(0, PlayCard(0, 1)), Timeout(0)):
+        with pytest.raises(Refusal) as refused:
+            do(table, command)
+        assert refused.value.reason == "TABLE_ENDED"
+    closed = do(table, Settled(Status.FINISHED, table.outcome))
+    assert closed.closed
+    assert closed.table.status is Status.FINISHED
+
+
+def test_a_refusal_of_the_rules_changes_nothing() -> None:
+    table = begun()
+    with pytest.raises(RuleViolation):
+        do(table, Play(0, PlayCard(0, 0)))
+    assert table == begun()
+
+
+@pytest.mark.parametrize("preset", ["schieber-classic", "schieber-partner", "schieber-3000"])
+def test_every_state_of_a_match_survives_its_record(preset: str) -> None:
+    table = begun(preset)
+    while table.status is Status.PLAYING:
+        decoded, chain = codec.decode(codec.encode(table, b"chain"))
+        assert (decoded, chain) == (table, b"chain")
+        table = advance(table).table
+    assert codec.decode(codec.encode(table, b""))[0] == table
+
+
+def test_outcomes_survive_their_record() -> None:
+    paid = Outcome(
+        Decision.CLAIM, (1, 3), (900, 1200), True, (Money("CHF", 390), Money("CHF", 390)), Money("CHF", 20)
+    )
+    table = replace(begun(), status=Status.FINISHED, outcome=paid)
+    assert codec.decode(codec.encode(table, b""))[0].outcome == paid
+
+
+def test_a_record_of_another_format_is_not_guessed_at() -> None:
+    from jasshaus.api.internal.v1 import store_pb2  # noqa: PLC0415 - only here
+
+    record = store_pb2.TableRecord.FromString(codec.encode(begun(), b""))
+    record.format = 99
+    with pytest.raises(codec.UnknownFormatError):
+        codec.decode(record.SerializeToString())
