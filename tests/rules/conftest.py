@@ -1,4 +1,4 @@
-"""What the rules' tests share: random rule sets and random, legal play."""
+"""What the rules' tests share: random rule sets and random, legal play of both games."""
 
 from __future__ import annotations
 
@@ -8,12 +8,27 @@ from dataclasses import dataclass
 
 import pytest
 
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.game import (
+    Command,
+    Event,
+    Match,
+    PendingKind,
+    claimants,
+    decide,
+    legal_actions,
+    new_match,
+    pending,
+    replay,
+)
 from jasshaus.rules.options import (
+    Announcements,
     ClaimWhen,
     Finish,
     FirstForehand,
     RuleSet,
     StoeckTiming,
+    TieRoundEligible,
     Undertrump,
     UnePoints,
     WeisAward,
@@ -24,24 +39,7 @@ from jasshaus.rules.options import (
     applicable,
     rule_set,
 )
-from jasshaus.rules.schieber import (
-    ChooseContract,
-    Claim,
-    Command,
-    DeclareWeis,
-    Event,
-    Match,
-    PendingKind,
-    PlayCard,
-    Push,
-    StartDeal,
-    claimants,
-    decide,
-    legal_actions,
-    new_match,
-    pending,
-    replay,
-)
+from jasshaus.rules.schieber import ChooseContract, Claim, DeclareWeis, PlayCard, Push, StartDeal
 
 
 def random_rules(rng: random.Random) -> RuleSet:
@@ -76,6 +74,20 @@ def random_rules(rng: random.Random) -> RuleSet:
     return rule_set("schieber-classic", {name: value for name, value in drawn.items() if name in meaningful})
 
 
+def random_differenzler_rules(rng: random.Random) -> RuleSet:
+    """Draw every Differenzler option; few rounds, so that ties come up."""
+    drawn = {
+        "rounds": rng.choice([1, 1, 2, 4]),
+        "announcements": rng.choice(list(Announcements)),
+        "undertrump": rng.choice(list(Undertrump)),
+        "exact_bonus": rng.choice([0, 10]),
+        "tie_round_eligible": rng.choice(list(TieRoundEligible)),
+        "live_points": rng.random() < 0.5,
+        "first_forehand": rng.choice(list(FirstForehand)),
+    }
+    return rule_set("differenzler-classic", drawn)
+
+
 def random_deck(rng: random.Random, *, lumpy: bool = False) -> tuple[int, ...]:
     """Shuffle a deck; a lumpy one is shuffled in threes of a suit, so that hands are full of Weis."""
     if not lumpy:
@@ -94,7 +106,9 @@ def start_deal(rng: random.Random, match: Match, *, lumpy: bool = False) -> Star
     return StartDeal(random_deck(rng, lumpy=lumpy), rng.randrange(4) if drawn else None)
 
 
-def random_command(rng: random.Random, match: Match, claims: float = 0.02) -> Command:
+def random_command(  # noqa: PLR0911 - one case for each kind of decision
+    rng: random.Random, match: Match, claims: float = 0.02
+) -> Command:
     """Draw a legal command."""
     if claimants(match) and rng.random() < claims:
         return Claim(rng.choice(claimants(match)))
@@ -102,14 +116,18 @@ def random_command(rng: random.Random, match: Match, claims: float = 0.02) -> Co
     if due.seat is None:
         return start_deal(rng, match, lumpy=rng.random() < 0.5)
     legal = legal_actions(match, due.seat)
-    if due.kind is PendingKind.CONTRACT:
-        if legal.can_push and rng.random() < 0.3:
+    match due.kind:
+        case PendingKind.CONTRACT if legal.can_push and rng.random() < 0.3:
             return Push(due.seat)
-        return ChooseContract(due.seat, rng.choice(legal.contracts))
-    if due.kind is PendingKind.WEIS:
-        lists = [(), legal.weis_recommended, *((weis,) for weis in legal.weis)]
-        return DeclareWeis(due.seat, rng.choice(lists))
-    return PlayCard(due.seat, rng.choice(legal.cards))
+        case PendingKind.CONTRACT:
+            return ChooseContract(due.seat, rng.choice(legal.contracts))
+        case PendingKind.WEIS:
+            lists = [(), legal.weis_recommended, *((weis,) for weis in legal.weis)]
+            return DeclareWeis(due.seat, rng.choice(lists))
+        case PendingKind.ANNOUNCEMENT:
+            return Announce(due.seat, rng.choice([0, 157, 40, rng.randint(0, 157)]))
+        case _:
+            return PlayCard(due.seat, rng.choice(legal.cards))
 
 
 @dataclass
@@ -140,6 +158,11 @@ def play(
 @pytest.fixture(name="random_rules")
 def _random_rules():
     return random_rules
+
+
+@pytest.fixture(name="random_differenzler_rules")
+def _random_differenzler_rules():
+    return random_differenzler_rules
 
 
 @pytest.fixture(name="random_deck")

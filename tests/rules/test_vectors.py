@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from jasshaus.rules import scoring
+from jasshaus.rules import differenzler, penalties, scoring
 from jasshaus.rules.cards import (
     Contract,
     cards_in,
@@ -78,7 +78,8 @@ def weis_worth_20(seat: int) -> ShownWeis:
 
 
 def test_every_kind_of_vector_has_a_test():
-    tested = {"legal", "trick", "weis", "stoeck", "deal_score", "match_end", "deal", "contract"}
+    tested = {"legal", "trick", "weis", "stoeck", "deal_score", "match_end", "deal"}
+    tested |= {"contract", "differenzler"}
     assert {vector["kind"] for vector in VECTORS} == tested
 
 
@@ -264,3 +265,30 @@ def test_contract(vector, random_deck):
         started = decide(between, StartDeal(random_deck(rng)))[0]
     assert isinstance(started, DealStarted)
     assert (started.forehand, started.dealer) == (expect["next_forehand"], (expect["next_forehand"] - 1) % 4)
+
+
+def rounds_scored(vector: dict[str, Any], totals: list[int]) -> differenzler.Match:
+    match = differenzler.new_match(rule_set("differenzler-classic", vector["options"]))
+    start = replace(match, phase=differenzler.Phase.DEAL, deal=4, totals=tuple(totals))
+    return replace(start, contenders=penalties.contenders_after(start))
+
+
+@of_kind("differenzler")
+def test_differenzler(vector):
+    expect = vector["expect"]
+    if "announced" in vector:
+        tricks = tuple(Trick(seat, (0, 1, 2, 3), seat, points) for seat, points in enumerate(vector["made"]))
+        match = replace(
+            rounds_scored(vector, [0, 0, 0, 0]), announced=tuple(vector["announced"]), tricks=tricks
+        )
+        assert list(penalties.penalties_scored(match).penalties) == expect["penalties"]
+        return
+    match = rounds_scored(vector, vector["totals_after4"])
+    for added in vector["extra"]:
+        assert penalties.ending_after_deal(match) is None
+        totals = [total + more for total, more in zip(match.totals, added, strict=True)]
+        match = replace(match, deal=match.deal + 1, totals=tuple(totals))
+        match = replace(match, contenders=penalties.contenders_after(match))
+    ended = penalties.ending_after_deal(match)
+    assert (ended.winner, list(ended.totals)) == (expect["winner"], expect["final"])
+    assert match.deal == expect.get("rounds", 5)

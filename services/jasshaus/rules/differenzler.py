@@ -16,7 +16,7 @@ from jasshaus.rules.decisions import LegalActions, Pending, PendingKind
 from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
 from jasshaus.rules.machine import unfold
 from jasshaus.rules.options import Announcements
-from jasshaus.rules.refusals import Reason, RuleViolation
+from jasshaus.rules.refusals import Reason, RuleViolation, allow
 from jasshaus.rules.rounds import (
     NONE_ANNOUNCED,
     Announce,
@@ -139,23 +139,18 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
         raise RuleViolation(Reason.MATCH_ENDED)
     match command:
         case StartDeal():
-            _allow(None if match.phase is Phase.DEAL else Reason.DEAL_NOT_DUE)
+            allow(None if match.phase is Phase.DEAL else Reason.DEAL_NOT_DUE)
             started = start_deal(command, match.deal, match.forehand, match.rules.first_forehand)
             return (replace(started, trump_card=last_card(command.deck)),)
         case Announce(seat, points):
-            _allow(why_not_to_announce(match, seat))
-            _allow(None if 0 <= points <= DEAL_POINTS else Reason.ANNOUNCEMENT_OUT_OF_RANGE)
+            allow(why_not_to_announce(match, seat))
+            allow(None if 0 <= points <= DEAL_POINTS else Reason.ANNOUNCEMENT_OUT_OF_RANGE)
             return (Announced(seat, points, hidden=match.rules.announcements is Announcements.HIDDEN),)
         case PlayCard(seat, card):
-            _allow(why_not_playable(match, seat, card))
+            allow(why_not_playable(match, seat, card))
             return (CardPlayed(seat, card),)
         case _:
             assert_never(command)
-
-
-def _allow(reason: Reason | None) -> None:
-    if reason is not None:
-        raise RuleViolation(reason)
 
 
 def _consequences(match: Match) -> tuple[Event, ...]:

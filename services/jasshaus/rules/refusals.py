@@ -84,3 +84,9 @@ class RuleViolation(Exception):  # noqa: N818 - a refusal named in the game's te
         super().__init__(TEXTS[reason])
         self.reason = reason
         self.text = TEXTS[reason]
+
+
+def allow(reason: Reason | None) -> None:
+    """Refuse for a reason, if there is one. Raises RuleViolation."""
+    if reason is not None:
+        raise RuleViolation(reason)

@@ -58,7 +58,7 @@ from jasshaus.rules.match import (
     stoeck_played,
 )
 from jasshaus.rules.options import StoeckTiming, WeisDeclaration, WeisWhen
-from jasshaus.rules.refusals import Reason, RuleViolation
+from jasshaus.rules.refusals import Reason, RuleViolation, allow
 from jasshaus.rules.tricks import complete_trick, hands_without
 from jasshaus.rules.weis import Weis, award, best_declaration, notice_of, why_undeclarable
 
@@ -119,34 +119,29 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
         raise RuleViolation(Reason.MATCH_ENDED)
     match command:
         case StartDeal():
-            _allow(None if match.phase is Phase.DEAL else Reason.DEAL_NOT_DUE)
+            allow(None if match.phase is Phase.DEAL else Reason.DEAL_NOT_DUE)
             return (start_deal(command, match.deal, match.forehand, match.rules.first_forehand),)
         case Push(seat):
-            _allow(why_not_to_choose(match, seat))
-            _allow(Reason.CANNOT_PUSH_BACK if match.pushed else None)
+            allow(why_not_to_choose(match, seat))
+            allow(Reason.CANNOT_PUSH_BACK if match.pushed else None)
             return (Pushed(seat),)
         case ChooseContract(seat, contract):
-            _allow(why_not_to_choose(match, seat))
+            allow(why_not_to_choose(match, seat))
             return (ContractChosen(seat, contract, match.rules.multipliers[contract]),)
         case DeclareWeis(seat, weis):
-            _allow(why_no_weis(match, seat))
-            _allow(why_undeclarable(weis, match.dealt[seat], match.rules))
+            allow(why_no_weis(match, seat))
+            allow(why_undeclarable(weis, match.dealt[seat], match.rules))
             return (_declared(match, seat, weis),)
         case PlayCard(seat, card):
-            _allow(why_not_playable(match, seat, card))
+            allow(why_not_playable(match, seat, card))
             return (CardPlayed(seat, card),)
         case Claim(seat):
-            _allow(why_no_claim(match, seat))
+            allow(why_no_claim(match, seat))
             ending = scoring.ending_by_claim(match, seat)
             success = any(isinstance(event, MatchEnded) and event.by is EndedBy.CLAIM for event in ending)
             return (Claimed(seat, success), *ending)
         case _:
             assert_never(command)
-
-
-def _allow(reason: Reason | None) -> None:
-    if reason is not None:
-        raise RuleViolation(reason)
 
 
 def _declared(match: Match, seat: int, weis: tuple[Weis, ...]) -> WeisDeclared:

@@ -1,0 +1,193 @@
+"""Nobody learns a card or a hidden announcement: what fits what a viewer saw gives it the same views."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from jasshaus.rules.cards import FULL_DECK, cards_in, mask_of
+from jasshaus.rules.differenzler import (
+    Announce,
+    Announced,
+    Command,
+    DealStarted,
+    Event,
+    Match,
+    Phase,
+    PlayCard,
+    RuleViolation,
+    StartDeal,
+    decide,
+    new_match,
+    replay,
+)
+from jasshaus.rules.options import Announcements, FirstForehand, rule_set
+from jasshaus.rules.view import project, view
+
+VIEWERS = (0, 1, 2, 3, None)
+ROSE_SEVEN = 1 << 10
+
+
+def deck_for(hands: list[int], first: int, trump_card: int) -> tuple[int, ...]:
+    """Stack the deck that deals these hands from seat `first` on and ends with the trump card."""
+    cards = [sorted(cards_in(hand), key=lambda card: card == trump_card) for hand in hands]
+    order = [(first + steps) % 4 for steps in range(4)]
+    return tuple(
+        card for packet in range(3) for seat in order for card in cards[seat][3 * packet : 3 * packet + 3]
+    )
+
+
+def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[int]:
+    """Keep what the viewer has seen (his hand, what was played, the trump card) and shuffle the rest."""
+    fixed = [match.dealt[seat] & ~match.hands[seat] for seat in range(4)]
+    fixed[match.trump_holder] |= 1 << match.trump_card
+    if viewer is not None:
+        fixed[viewer] = match.dealt[viewer]
+    if match.deal == 1 and match.rules.first_forehand is FirstForehand.ROSE7:
+        fixed[match.forehand] |= ROSE_SEVEN
+    unseen = list(cards_in(FULL_DECK & ~(fixed[0] | fixed[1] | fixed[2] | fixed[3])))
+    rng.shuffle(unseen)
+    for seat in range(4):
+        missing = 9 - fixed[seat].bit_count()
+        fixed[seat] |= mask_of(unseen[:missing])
+        unseen = unseen[missing:]
+    return fixed
+
+
+def same_play(
+    rng: random.Random, before: Match, after: Match, commands: list[Command], viewer: int | None
+) -> tuple[Match, list[Event]] | None:
+    """Play a deal again from other hands, others' hidden announcements drawn anew; None if unfit."""
+    rules, match = before.rules, before
+    hidden = rules.announcements is Announcements.HIDDEN and after.phase in (Phase.ANNOUNCE, Phase.PLAY)
+    by_rose7 = after.deal == 1 and rules.first_forehand is FirstForehand.ROSE7
+    events: list[Event] = []
+    for made in commands:
+        command = made
+        if isinstance(made, StartDeal):
+            first = 0 if by_rose7 else after.forehand
+            deck = deck_for(other_hands(rng, after, viewer), first, after.trump_card)
+            command = StartDeal(deck, made.forehand)
+        elif isinstance(made, Announce) and hidden and made.seat != viewer:
+            command = Announce(made.seat, rng.randint(0, 157))
+        try:
+            caused = decide(match, command)
+        except RuleViolation:
+            return None
+        events += caused
+        match = replay(match, caused)
+    return match, events
+
+
+def answers(match: Match, seat: int) -> list[str]:
+    """Ask for everything a seat could try and note how it is refused or accepted."""
+    asked: list[Command] = [PlayCard(seat, card) for card in range(36)]
+    asked += [Announce(seat, points) for points in (-1, 0, 60, 158)]
+    noted = []
+    for command in asked:
+        try:
+            events = decide(match, command)
+        except RuleViolation as refused:
+            noted.append(repr((refused.reason, refused.text, refused.args)))
+        else:
+            noted.append(repr(project(events[0], seat)))
+    return noted
+
+
+def test_views_events_and_refusals_depend_on_no_unseen_card_or_announcement(
+    random_differenzler_rules, random_command
+):
+    rng = random.Random(4)
+    differing, announced_otherwise = Counter(), Counter()
+    for _ in range(300):
+        rules = random_differenzler_rules(rng)
+        before = match = new_match(rules)
+        commands: list[Command] = []
+        seen: list[Event] = []
+        for _ in range(rng.randint(1, 46)):
+            command = random_command(rng, match)
+            if isinstance(command, StartDeal):
+                before, commands, seen = match, [], []
+            events = decide(match, command)
+            match = replay(match, events)
+            commands.append(command)
+            seen += events
+            if match.outcome is not None:
+                break
+        for viewer in VIEWERS:
+            for _ in range(6):
+                replayed = same_play(rng, before, match, commands, viewer)
+                if replayed is None:
+                    continue
+                other, events = replayed
+                assert [repr(project(e, viewer)) for e in events] == [repr(project(e, viewer)) for e in seen]
+                assert repr(view(other, viewer)) == repr(view(match, viewer))
+                if viewer is not None:
+                    assert answers(other, viewer) == answers(match, viewer)
+                differing[viewer] += other.hands != match.hands
+                differing[match.phase] += other.hands != match.hands
+                announced_otherwise[viewer] += other.announced != match.announced
+    for viewer in VIEWERS:
+        assert differing[viewer] > 100, differing
+        assert announced_otherwise[viewer] > 100, announced_otherwise
+    for phase in (Phase.ANNOUNCE, Phase.PLAY):
+        assert differing[phase] > 100, differing
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_a_hidden_announcement_is_its_seats_own_until_the_deal_is_scored(viewer, play):
+    rules = rule_set("differenzler-classic", {"rounds": 2})
+    played = play(random.Random(7), rules, until=lambda match: match.deal == 2)
+    for event in played.events:
+        seen = project(event, viewer)
+        if isinstance(event, Announced):
+            assert seen.points == (event.points if event.seat == viewer else None)
+        elif isinstance(event, DealStarted):
+            assert [hand != 0 for hand in seen.hands] == [seat == viewer for seat in range(4)]
+            assert seen.trump_card == event.trump_card
+        else:
+            assert seen == event
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_announcements_are_in_the_view_when_all_may_know_them(viewer, play):
+    rules = rule_set("differenzler-classic", {"rounds": 2})
+    match = play(random.Random(7), rules, until=lambda match: len(match.tricks) == 3).match
+    expected = tuple(points if seat == viewer else None for seat, points in enumerate(match.announced))
+    assert view(match, viewer).announced == expected
+    assert view(match, viewer).has_announced == (True,) * 4
+    match = play(random.Random(7), rules, until=lambda match: match.last_deal is not None).match
+    assert view(match, viewer).announced == match.announced == match.last_deal.announced
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_open_announcements_are_seen_at_once(viewer, play):
+    rules = rule_set("differenzler-classic", {"announcements": "open"})
+    played = play(random.Random(7), rules, until=lambda match: match.announced[match.forehand] is not None)
+    assert view(played.match, viewer).announced == played.match.announced
+    assert all(project(event, viewer) == event for event in played.events if isinstance(event, Announced))
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_running_points_are_seen_only_with_live_points(live, play):
+    rules = rule_set("differenzler-classic", {"live_points": live})
+    match = play(random.Random(2), rules, until=lambda match: len(match.tricks) == 3).match
+    for viewer in VIEWERS:
+        seen = view(match, viewer)
+        assert (seen.running is not None) == live
+        assert all((trick.points is not None) == live for trick in seen.tricks)
+
+
+def test_all_know_the_trump_card_and_who_holds_it(play):
+    match = play(
+        random.Random(2), rule_set("differenzler-classic"), until=lambda match: match.deal == 1
+    ).match
+    for viewer in VIEWERS:
+        seen = view(match, viewer)
+        assert (seen.trump_card, seen.trump_holder, seen.contract) == (
+            match.trump_card,
+            match.dealer,
+            match.trump_card // 9,
+        )
