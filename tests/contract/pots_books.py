@@ -1,4 +1,4 @@
-"""Owns the books behind FakeWallet: accounts, pots and reservations in memory, and what each operation does."""
+"""Owns the books behind FakeWallet: accounts, pots, reservations in memory, and what each operation does."""
 
 from __future__ import annotations
 
