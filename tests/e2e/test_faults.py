@@ -1,4 +1,4 @@
-"""What survives what: the wallet away at the last card, a replica killed in a trick."""
+"""What survives what: the wallet away at the last card, a replica or a store killed in a trick."""
 
 from __future__ import annotations
 
@@ -122,5 +122,43 @@ async def test_matchmaking_killed_in_mid_match_hears_of_the_result(whole: House)
     playing = asyncio.create_task(house.play(party, play_well))
     await asyncio.sleep(1)
     house.stack.processes["matchmaking"].start()
+    views = await playing
+    await assert_paid_once(house, party, views[0])
+
+
+async def test_redis_killed_in_a_trick_is_a_pause(whole: House) -> None:
+    house = whole
+    redis = house.stack.redis
+    assert redis is not None
+    party = await house.seat_four(target=500)
+    killed = asyncio.Event()
+
+    def kill() -> None:
+        redis.kill()
+        killed.set()
+
+    playing = asyncio.create_task(
+        house.play(party, [once(in_a_trick, kill), play_well, play_well, play_well])  # type: ignore[list-item]
+    )
+    await killed.wait()
+    await asyncio.sleep(2)
+    redis.start()
+    views = await playing
+    await assert_paid_once(house, party, views[0])
+
+
+async def test_postgres_killed_in_a_trick_is_noticed_at_the_payout_only(whole: House) -> None:
+    house = whole
+    postgres = house.stack.postgres
+    assert postgres is not None
+    party = await house.seat_four(target=300)
+    table_id = await party.table_id()
+    playing = asyncio.create_task(
+        house.play(party, [once(in_a_trick, postgres.kill), play_well, play_well, play_well])  # type: ignore[list-item]
+    )
+    async with asyncio.timeout(60):
+        while (await house.operator.table.get_table(table_id)).status != TableStatus.TABLE_STATUS_SETTLING:
+            await asyncio.sleep(0.1)
+    postgres.start()
     views = await playing
     await assert_paid_once(house, party, views[0])

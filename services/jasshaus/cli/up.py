@@ -82,13 +82,11 @@ def _introduction(stack: Stack, data: Path) -> list[str]:
 def _one_line(stack: Stack, data: Path) -> str:
     """Return a line for a shell, good in any folder, by which all four players play a match."""
     python, folder = shlex.quote(sys.executable), shlex.quote(str(data.absolute()))
+    # The example knows the usual ports by itself.
     where = "".join(
-        f"JASSHAUS_{name.upper()}={address} "
-        for name, address in (
-            ("matchmaking", stack.endpoints.matchmaking),
-            ("table", stack.endpoints.table),
-            ("wallet", stack.endpoints.wallet),
-        )
+        f"JASSHAUS_{name.partition('-')[0].upper()}={_address(stack, name)} "
+        for name, port in PORTS.items()
+        if not _address(stack, name).endswith(f":{port}")
     )
     token = f"JASSHAUS_TOKEN=$({python} -m jasshaus.cli token $p --data {folder})"
     # The first one opens a game; the pause lets it be there when the others look for one.
