@@ -216,3 +216,16 @@ async def test_a_lock_that_is_never_given_back_is_a_passing_fault(bank, owner):
             await bank.refund(pot.pot_id)
         assert caught.fault.retry_after == 1
     assert (await bank.refund(pot.pot_id)).state == REFUNDED
+
+
+async def test_the_loser_of_a_deadlock_is_done_again(bank, wallet, owner):
+    """Somebody with psql locks an account, then the pot: the other way round than the ledger does."""
+    pot = await bank.seated(players=(ANNA,))
+    with owner.transaction():
+        owner.execute("SELECT FROM wallet.account WHERE owner = 'anna' FOR UPDATE")
+        refund = asyncio.create_task(bank.refund(pot.pot_id))
+        await asyncio.sleep(0.3)
+        await asyncio.to_thread(owner.execute, "SELECT FROM wallet.pot FOR UPDATE")
+        assert wallet.metric("jasshaus_wallet_store_retries_total", cause="conflict") == 1
+    assert (await refund).state == REFUNDED
+    await bank.assert_sound()

@@ -129,6 +129,7 @@ async def test_a_storm_leaves_every_operation_done_once(bank, wallet, owner, pos
     assert {player: await bank.balance(player) for player in PLAYERS} == expected
     assert fees == 10 * len([number for number in range(GAMES) if number % 4])
     assert insist.left > 10
+    assert wallet.metric("jasshaus_wallet_store_retries_total", cause="connection") > 0
     assert sabotage.killed > 10  # type: ignore[attr-defined]
     await wallet.books.roll_up()
     assert findings(owner) == {}

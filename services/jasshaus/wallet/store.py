@@ -29,8 +29,14 @@ _POOL_SECONDS: Final = 2.0
 _RECONNECT_SECONDS: Final = 1.0
 _RETRY_AFTER_SECONDS: Final = 1.0
 _MAX_WAITING: Final = 5000
-# Money is acknowledged only when it is on disk, whatever the server's default.
-_SETTINGS: Final = {"synchronous_commit": "on", "lock_timeout": "5s", "statement_timeout": "30s"}
+# Whatever the server's defaults: money is acknowledged only when it is on disk, and what a function reads once
+# it has a lock is what was committed by then.
+_SETTINGS: Final = {
+    "synchronous_commit": "on",
+    "default_transaction_isolation": "read committed",
+    "lock_timeout": "5s",
+    "statement_timeout": "30s",
+}
 # A server that vanished without a word is noticed within half a minute.
 _CONNECTION_OPTIONS: Final = {
     "application_name": "jasshaus-wallet",
