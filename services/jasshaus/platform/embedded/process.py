@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
@@ -57,11 +57,11 @@ def unprivileged_user() -> User | None:
 
 def run_as(user: User | None, command: Sequence[str], environ: Mapping[str, str]) -> str | None:
     """Run a short command to its end, as that user; returns None, or what it printed when it failed."""
-    account: dict[str, Any] = {}
-    if user is not None:
-        account = {"user": user.uid, "group": user.gid, "extra_groups": []}
+    # Not by subprocess's own `user=`: that is a real fork, in which gRPC's threads can crash the child.
+    account = ("-1", "-1") if user is None else (str(user.uid), str(user.gid))
+    launch = [sys.executable, "-I", "-S", _LAUNCHER, str(os.getpid()), str(int(signal.SIGKILL)), *account]
     done = subprocess.run(  # noqa: S603 - our own command
-        command,
+        [*launch, *command],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -69,7 +69,6 @@ def run_as(user: User | None, command: Sequence[str], environ: Mapping[str, str]
         text=True,
         env=dict(environ),
         cwd="/",
-        **account,
     )
     return done.stdout if done.returncode else None
 
