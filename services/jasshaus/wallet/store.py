@@ -29,8 +29,8 @@ _POOL_SECONDS: Final = 2.0
 _RECONNECT_SECONDS: Final = 1.0
 _RETRY_AFTER_SECONDS: Final = 1.0
 _MAX_WAITING: Final = 5000
-# Whatever the server's defaults: money is acknowledged only when it is on disk, and what a function reads once
-# it has a lock is what was committed by then.
+# Whatever the server's defaults: money is acknowledged only when it is on disk, and what a function reads
+# once it has a lock is what was committed by then.
 _SETTINGS: Final = {
     "synchronous_commit": "on",
     "default_transaction_isolation": "read committed",
