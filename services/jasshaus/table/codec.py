@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 from uuid import UUID
 
 from google.protobuf.message import DecodeError
 
-from jasshaus.api.common.v1 import money_pb2
+from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto
@@ -37,7 +38,7 @@ def encode(table: Table, public_chain: bytes) -> bytes:
             store_pb2.SeatRecord(player_id=seat.player_id, away=seat.away, timeouts=seat.timeouts)
             for seat in table.seats
         ],
-        rule_set=rule_set_to_proto(table.rules, table.preset),
+        rule_set=rule_set_message(table.rules, table.preset),
         stake=None if table.stake is None else amount_to_proto(table.stake),
         pace=store_pb2.PaceRecord(
             turn=table.pace.turn,
@@ -65,7 +66,7 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
     record = store_pb2.TableRecord.FromString(raw)
     if record.format != FORMAT:
         raise UnknownFormatError(f"format {record.format}")
-    rules = rule_set_from_proto(record.rule_set)
+    rules = _rules(record.rule_set.SerializeToString(deterministic=True))
     pace = record.pace
     table = Table(
         table_id=UUID(bytes=record.table_id),
@@ -99,6 +100,17 @@ def _match(raw: bytes, rules: RuleSet) -> Match | Unreadable:
         return decode_match(raw, rules)
     except (ValueError, DecodeError):
         return Unreadable(raw)
+
+
+@lru_cache(maxsize=256)
+def rule_set_message(rules: RuleSet, preset: str) -> rules_pb2.RuleSet:
+    """Return a rule set as a message, to be copied from and not changed: the same one for all tables that share it."""
+    return rule_set_to_proto(rules, preset)
+
+
+@lru_cache(maxsize=256)
+def _rules(raw: bytes) -> RuleSet:
+    return rule_set_from_proto(rules_pb2.RuleSet.FromString(raw))
 
 
 _STATUSES: Final = {

@@ -80,12 +80,16 @@ class StaleVersion(Exception):  # noqa: N818 - an answer, not an error of ours
 class Tables:
     """The tables as this process knows them; `keep` is how many decoded ones it keeps."""
 
-    def __init__(self, store: Store, draw: Draw, metrics: TableMetrics, keep: int = 10_000) -> None:
+    def __init__(self, store: Store, draw: Draw, metrics: TableMetrics, keep: int = 1_000) -> None:
         self.store = store
         self._draw = draw
         self._metrics = metrics
         self._kept: OrderedDict[UUID, Current] = OrderedDict()
         self._keep = keep
+
+    def kept(self, table_id: UUID) -> Current | None:
+        """Return the table as this process last saw it, if it remembers."""
+        return self._kept.get(table_id)
 
     async def load(self, table_id: UUID) -> Current:
         """Return the table as it is in Redis now. Raises Fault NOT_FOUND."""

@@ -9,14 +9,14 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from jasshaus.api.common.v1 import error_pb2
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.contracts.rules import card_to_proto, contract_to_proto, rule_set_to_proto
+from jasshaus.contracts.rules import card_to_proto, contract_to_proto
 from jasshaus.rules.actions import LegalActions, PendingKind
 from jasshaus.rules.match import Phase
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.view import View, view
 from jasshaus.rules.weis import ShownWeis, WeisNotice, notice_of, weis_points
 from jasshaus.table import events
-from jasshaus.table.codec import amount_to_proto, outcome_to_proto, status_to_proto
+from jasshaus.table.codec import amount_to_proto, outcome_to_proto, rule_set_message, status_to_proto
 from jasshaus.table.table import Status, Table, Unreadable, awaited
 
 _PHASES: Final = {
@@ -50,7 +50,7 @@ def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.Tabl
         version=table.version,
         status=status_to_proto(table.status),
         viewer_seat=viewer,
-        rule_set=rule_set_to_proto(table.rules, table.preset),
+        rule_set=rule_set_message(table.rules, table.preset),
         stake=None if table.stake is None else amount_to_proto(table.stake),
         outcome=None if table.outcome is None else outcome_to_proto(table.outcome),
         server_time=timestamp(times.now),
