@@ -56,5 +56,8 @@ demo: setup ## one staked match from an open game to the payout (ARGS="--seed 7 
 run: setup ## the stack, until Ctrl-C; prints endpoints and tokens
 	@exec $(BIN)/jasshaus up $(ARGS)
 
+bench: setup ## what a move costs, beside the bare round trip to Redis (ARGS="--idle 10000")
+	@$(BIN)/python bench/moves.py $(ARGS)
+
 clean: ## remove what setup made and the embedded stack's data
 	rm -rf $(VENV) services/jasshaus/api build dist *.egg-info services/*.egg-info .jasshaus
