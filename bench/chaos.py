@@ -18,11 +18,15 @@ def read_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make chaos ARGS=...", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="which faults, and when (default 1)")
     parser.add_argument("--runs", type=int, default=1, help="how many storms, each with the next seed")
-    parser.add_argument("--minutes", type=float, default=1.0, help="how long each storm lasts, before the calm")
+    parser.add_argument(
+        "--minutes", type=float, default=1.0, help="how long each storm lasts, before the calm"
+    )
     parser.add_argument("--games", type=int, default=4, help="tables at once, four people each (default 4)")
     parser.add_argument("--pace", type=float, default=1.2, help="seconds from fault to fault, on average")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=tuple(KINDS), help="kinds of faults")
-    parser.add_argument("--only", nargs="+", type=int, default=(), help="only these faults of the plan, from 0")
+    parser.add_argument(
+        "--only", nargs="+", type=int, default=(), help="only these faults of the plan, from 0"
+    )
     parser.add_argument("--plan", action="store_true", help="print the plan and do nothing")
     return parser.parse_args()
 

@@ -1,8 +1,9 @@
-"""What a move costs: matches played through Act, against a real Redis, beside the bare round trip of the same run.
+"""What a move costs: matches played through Act against a real Redis, beside the run's bare round trip.
 
-`make bench`, or `python bench/moves.py --idle 10000`. JASSHAUS_REDIS_URL names a Redis to use (it is emptied of what this
-makes only by its prefix); without it one is started in a temporary folder. Printed are milliseconds a move at one table, moves a second
-at many, and round trips a move as Redis counted them; then the same with idle tables beside: the figures must not grow.
+`make bench`, or `python bench/moves.py --idle 10000`. JASSHAUS_REDIS_URL names a Redis to use (what this
+makes there has a prefix of its own, and stays); without it one is started in a temporary folder. Printed are
+milliseconds a move at one table, this process' and Redis' own part of them, round trips a move as Redis
+counted them, and moves a second at many tables; then the same with idle tables beside: it must not grow.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -47,7 +48,14 @@ from jasshaus.table.tables import Tables
 PRESET = "schieber-classic"
 PLAYERS = ("anna", "beat", "cora", "dino")
 PACE = Pace(
-    turn=3_600_000, weis=3_600_000, away=1_000, away_after=2, lead_pause=0, trick_pause=0, idle_limit=3_600_000, keep=1
+    turn=3_600_000,
+    weis=3_600_000,
+    away=1_000,
+    away_after=2,
+    lead_pause=0,
+    trick_pause=0,
+    idle_limit=3_600_000,
+    keep=1,
 )
 PING = "return redis.call('TIME')"
 
@@ -85,7 +93,7 @@ class Bench:
         return time.perf_counter() - started
 
     def choose(self, table_id: str) -> tuple[int, table_pb2.Action] | None:
-        """The first legal thing of the seat that is asked, read off the service's own memory: it costs next to nothing."""
+        """The first legal thing of the seat that is asked, read off the service's own memory."""
         kept = self.tables.kept(UUID(table_id))
         assert kept is not None
         table = kept.table
@@ -114,7 +122,7 @@ class Bench:
 
 @dataclass(frozen=True)
 class Figures:
-    """Times in milliseconds; `cpu` is this process' alone and `redis` what Redis spent in scripts, both a move."""
+    """Times in milliseconds; `cpu` is this process', `redis` what Redis spent in scripts, both a move."""
 
     floor: float
     move: float
@@ -172,8 +180,8 @@ async def at_once(bench: Bench, moves: int, tables: int) -> float:
     return done / (time.perf_counter() - started)
 
 
-@asynccontextmanager
-async def redis() -> AsyncIterator[str]:
+@contextmanager
+def redis() -> Iterator[str]:
     given = os.environ.get("JASSHAUS_REDIS_URL")
     if given:
         yield given
@@ -196,7 +204,7 @@ async def no_pot(_new: NewTable) -> None:
 
 
 async def run(moves: int, tables: int, idle: int) -> None:
-    async with redis() as url:
+    with redis() as url:
         link = Link(url)
         metrics = TableMetrics(CollectorRegistry())
         known = Tables(Store(link, Names(f"bench-{uuid4().hex[:8]}-")), from_system, metrics)
@@ -229,7 +237,9 @@ def show(name: str, figures: Figures, *, header: bool) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--moves", type=int, default=2000, help="moves to measure (2000)")
     parser.add_argument("--tables", type=int, default=32, help="tables at once for moves a second (32)")
     parser.add_argument("--idle", type=int, default=10_000, help="idle tables beside them (10000)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
+
 from contract.pots import FakeWallet
 from table.house import FakeHistory, House, Replica
 

@@ -1,4 +1,4 @@
-"""A table service over real sockets and a real Redis, with a wallet and a history in memory, and players with tokens."""
+"""A table service over real sockets and a real Redis; wallet and history in memory, players with tokens."""
 
 # ruff: noqa: N802 (gRPC names its methods so)
 
@@ -12,9 +12,9 @@ from typing import Any
 from uuid import uuid4
 
 import grpc
-from contract.pots import FakeWallet
 from prometheus_client import CollectorRegistry
 
+from contract.pots import FakeWallet
 from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
@@ -172,7 +172,7 @@ class Stream:
     def __init__(self, call: Any) -> None:
         self.call = call
 
-    async def next(self, timeout: float = 5.0) -> table_pb2.WatchTableResponse:
+    async def next(self, timeout: float = 5.0) -> table_pb2.WatchTableResponse:  # noqa: ASYNC109
         while True:
             async with asyncio.timeout(timeout):
                 try:
@@ -185,7 +185,9 @@ class Stream:
                 return update
 
     async def until(
-        self, wanted: Callable[[table_pb2.TableView], bool], timeout: float = 10.0
+        self,
+        wanted: Callable[[table_pb2.TableView], bool],
+        timeout: float = 10.0,  # noqa: ASYNC109
     ) -> list[table_pb2.WatchTableResponse]:
         """Return all updates up to the first whose view is as wanted."""
         found: list[table_pb2.WatchTableResponse] = []
@@ -236,7 +238,7 @@ class House:
         hearing: bool = True,
         durable_wait: float = 0.0,
     ) -> AsyncIterator[Replica]:
-        """Serve while inside. `ticking` False: no clock and no outbox; `hearing` False: no messages of the feed."""
+        """Serve while inside. Not `ticking`: no clock, no outbox; not `hearing`: no messages of the feed."""
         registry = CollectorRegistry()
         metrics, names = TableMetrics(registry), Names()
         link, outbox_link = Link(self.redis_url), Link(self.redis_url)
@@ -369,7 +371,7 @@ async def play_until(
     return view
 
 
-async def closed(replica: Replica, table_id: str, timeout: float = 10.0) -> table_pb2.TableView:
+async def closed(replica: Replica, table_id: str, timeout: float = 10.0) -> table_pb2.TableView:  # noqa: ASYNC109
     """Return the view once the table is FINISHED or VOIDED."""
     final = (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_VOIDED)
     async with asyncio.timeout(timeout):

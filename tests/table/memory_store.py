@@ -1,4 +1,4 @@
-"""Owns MemoryStore: what commit.lua and its siblings do, in memory. The contract in test_store.py runs against both."""
+"""Owns MemoryStore: what commit.lua and its siblings do, in memory; test_store.py runs against both."""
 
 from __future__ import annotations
 
@@ -100,7 +100,9 @@ class MemoryStore:
         now = self.now()
         if self._timers.get(lane.timers):
             self._look(lane, now)
-        timers = sorted((due, member) for member, due in self._timers.get(lane.timers, {}).items() if due <= now)
+        timers = sorted(
+            (due, member) for member, due in self._timers.get(lane.timers, {}).items() if due <= now
+        )
         entries = sorted((due, each) for each, due in self._outbox.get(lane.outbox, {}).items() if due <= now)
         return Due(
             tuple(
@@ -125,7 +127,7 @@ class MemoryStore:
         row.etag = FENCED_ETAG
         return True
 
-    async def announce(self, table_id: UUID, stream: bytes) -> int:
+    async def announce(self, _table_id: UUID, _stream: bytes) -> int:
         self._streams += 1
         return self._streams
 

@@ -7,12 +7,12 @@ from uuid import uuid4
 
 import grpc
 import pytest
-from table.house import House, Replica, deciding, new_table, play_until, step
 
 from jasshaus.api.common.v1 import card_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.auth import Role
 from jasshaus.platform.errors import Fault
+from table.house import House, Replica, deciding, new_table, play_until, step
 
 
 def play(card: int) -> table_pb2.Action:
@@ -200,7 +200,9 @@ async def test_two_cards_at_one_version_through_two_replicas(house: House, repli
     assert list(now.trick.cards) == list(done[0].view.trick.cards)
 
 
-async def test_without_an_expected_version_the_later_card_is_judged_anew(house: House, replica: Replica) -> None:
+async def test_without_an_expected_version_the_later_card_is_judged_anew(
+    house: House, replica: Replica
+) -> None:
     async with house.replica() as other:
         table_id = await house.table(replica)
         view = await to_first_card(replica, table_id)
@@ -262,14 +264,19 @@ async def test_an_unknown_table_is_not_found(replica: Replica) -> None:
         (table_pb2.Action(), "action"),
         (play(0), "action.play_card.card"),
         (play(37), "action.play_card.card"),
-        (table_pb2.Action(choose_contract=table_pb2.Action.ChooseContract()), "action.choose_contract.contract"),
+        (
+            table_pb2.Action(choose_contract=table_pb2.Action.ChooseContract()),
+            "action.choose_contract.contract",
+        ),
         (
             table_pb2.Action(announce_points=table_pb2.Action.AnnouncePoints(points=158)),
             "action.announce_points.points",
         ),
         (
             table_pb2.Action(
-                declare_weis=table_pb2.Action.DeclareWeis(weis=[table_pb2.Action.Combination(cards=[1, 1, 2])])
+                declare_weis=table_pb2.Action.DeclareWeis(
+                    weis=[table_pb2.Action.Combination(cards=[1, 1, 2])]
+                )
             ),
             "action.declare_weis.weis.cards",
         ),
@@ -363,5 +370,3 @@ async def test_nothing_is_played_after_the_end(house: House, replica: Replica) -
         with pytest.raises(Fault) as refused:
             await replica.as_("anna").act(table_id, action)
         assert refused.value.reason == "TABLE_ENDED"
-
-

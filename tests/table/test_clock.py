@@ -7,12 +7,12 @@ from dataclasses import replace
 from uuid import UUID
 
 import pytest
-from table.house import AT_LEISURE, PLAYERS, STAKE, House, Replica, closed, deciding, play_until, step
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
 from jasshaus.table import decide
 from jasshaus.table.keys import LANES
+from table.house import AT_LEISURE, PLAYERS, STAKE, House, Replica, closed, deciding, play_until, step
 
 BRISK = replace(AT_LEISURE, turn=150, weis=150, away=20)
 NO_LIMIT = replace(AT_LEISURE, turn=0, weis=0)
@@ -30,7 +30,12 @@ def time_left(view: table_pb2.TableView, seat: int) -> int:
     return milliseconds(view.seats[seat].deadline) - milliseconds(view.server_time)
 
 
-async def until(replica: Replica, table_id: str, wanted: object, timeout: float = 5.0) -> table_pb2.TableView:
+async def until(
+    replica: Replica,
+    table_id: str,
+    wanted: object,
+    timeout: float = 5.0,  # noqa: ASYNC109
+) -> table_pb2.TableView:
     async with asyncio.timeout(timeout):
         while not wanted(view := await replica.service.get(table_id)):  # type: ignore[operator]
             await asyncio.sleep(0.01)
@@ -297,7 +302,7 @@ async def test_two_replicas_clocks_act_once(house: House) -> None:
         table_id = await house.table(one, target=100, stake=STAKE)
         view = await closed(one, table_id, timeout=30)
         acted = [each.metric("jasshaus_table_timeouts_total") for each in (one, two)]
-        # Every version but the first and the last is one decision of a stand-in or a stand-in's presence with it.
+        # Every version but the first and the last is one decision of a stand-in.
         assert sum(acted) == view.version - 2
 
 

@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import grpc
 import pytest
-from table.house import PLAYERS, STAKE, House, Replica, closed, new_table
 
 from jasshaus.api.common.v1 import rules_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
+from table.house import PLAYERS, STAKE, House, Replica, closed, new_table
 
 Request = table_pb2.CreateTableRequest
 
@@ -122,7 +122,9 @@ def _with(edit: Callable[[Request], object]) -> Request:
         (new_table("differenzler-classic"), "rule_set.variant", "OPTION_INVALID"),
     ],
 )
-async def test_bad_input_names_the_field(replica: Replica, request_: Request, field: str, reason: str) -> None:
+async def test_bad_input_names_the_field(
+    replica: Replica, request_: Request, field: str, reason: str
+) -> None:
     with pytest.raises(Fault) as refused:
         await replica.service.create(request_)
     assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT

@@ -7,7 +7,6 @@ from dataclasses import replace
 from uuid import UUID
 
 import pytest
-from table.house import PLAYERS
 
 from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard
 from jasshaus.rules.match import Match, Phase
@@ -37,6 +36,7 @@ from jasshaus.table.decide import (
 from jasshaus.table.entropy import from_seed
 from jasshaus.table.events import told
 from jasshaus.table.table import Decision, Money, Outcome, Pace, Seat, Status, Table, Unreadable, awaited
+from table.house import PLAYERS
 
 PACE = Pace(
     turn=30_000,

@@ -8,6 +8,13 @@ from uuid import UUID
 
 import grpc
 import pytest
+
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.platform.errors import Fault
+from jasshaus.table.feed import FeedPace
+from jasshaus.table.history import ResumePoint
+from jasshaus.table.service import Player
+from jasshaus.table.store import BUNDLES_KEPT
 from table.house import (
     PLAYERS,
     STAKE,
@@ -19,13 +26,6 @@ from table.house import (
     token_of,
     view_of,
 )
-
-from jasshaus.api.table.v1 import table_pb2
-from jasshaus.platform.errors import Fault
-from jasshaus.table.feed import FeedPace
-from jasshaus.table.history import ResumePoint
-from jasshaus.table.service import Player
-from jasshaus.table.store import BUNDLES_KEPT
 
 LEAVE = table_pb2.Action(leave=table_pb2.Action.Leave())
 RETURN = table_pb2.Action()

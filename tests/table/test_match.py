@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from table.house import STAKE, House, Replica, closed, play_until
-
 from jasshaus.api.table.v1 import table_pb2
+from table.house import STAKE, House, Replica, closed, play_until
 
 
 async def test_a_staked_match_is_played_and_paid(house: House, replica: Replica) -> None:

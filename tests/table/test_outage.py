@@ -13,15 +13,27 @@ from uuid import UUID, uuid4
 
 import grpc
 import pytest
-from contract.pots import FakeWallet
-from table.house import AT_LEISURE, PLAYERS, STAKE, FakeHistory, House, Replica, closed, deciding, step, token_of, view_of
 
+from contract.pots import FakeWallet
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.errors import Fault
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.link import Link, StoreAwayError
+from table.house import (
+    AT_LEISURE,
+    PLAYERS,
+    STAKE,
+    FakeHistory,
+    House,
+    Replica,
+    closed,
+    deciding,
+    step,
+    token_of,
+    view_of,
+)
 
 PUSH = table_pb2.Action(push=table_pb2.Action.Push())
 
@@ -67,7 +79,10 @@ async def test_the_match_goes_on_where_it_was(own_redis: EmbeddedRedis, shaky: H
         own_redis.kill()
         with pytest.raises(Fault) as refused:
             await replica.service.get(table_id)
-        assert (refused.value.code, refused.value.reason) == (grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE")
+        assert (refused.value.code, refused.value.reason) == (
+            grpc.StatusCode.UNAVAILABLE,
+            "STORE_UNAVAILABLE",
+        )
         assert refused.value.retry_after is not None
 
         own_redis.start()

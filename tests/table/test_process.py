@@ -14,10 +14,10 @@ from pathlib import Path
 
 import grpc
 import pytest
-from table.house import SECRET, STAKE, Caller, House, any_action, deciding, new_table
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.auth import Role, mint_token
+from table.house import SECRET, STAKE, Caller, House, any_action, deciding, new_table
 
 
 @dataclass

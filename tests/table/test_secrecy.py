@@ -9,7 +9,6 @@ from uuid import UUID
 
 import pytest
 from google.protobuf.message import Message
-from table.house import PLAYERS, House, Replica, deciding, step, view_of
 
 from jasshaus.api.common.v1 import card_pb2
 from jasshaus.api.internal.v1 import store_pb2
@@ -27,6 +26,7 @@ from jasshaus.table.table import Pace, Seat, Status, Table, Unreadable, awaited
 from jasshaus.table.tables import Current, prepare
 from jasshaus.table.views import Times, table_view
 from jasshaus.table.watcher import delta, events_for, snapshot
+from table.house import PLAYERS, House, Replica, deciding, step, view_of
 
 SHORT: dict[str, dict[str, int]] = {
     "schieber-classic": {"target": 250},
@@ -113,7 +113,14 @@ async def test_no_message_names_a_card_its_receiver_may_not_know(
 
 
 PACE = Pace(
-    turn=30_000, weis=15_000, away=1_000, away_after=2, lead_pause=1_500, trick_pause=1_500, idle_limit=1, keep=1
+    turn=30_000,
+    weis=15_000,
+    away=1_000,
+    away_after=2,
+    lead_pause=1_500,
+    trick_pause=1_500,
+    idle_limit=1,
+    keep=1,
 )
 SALT = b"0123456789abcdef"
 
@@ -148,7 +155,10 @@ class Twin:
         for seat in (0, None):
             self.received += [
                 table_view(change.table, seat, self.current.times).SerializeToString(deterministic=True),
-                b"".join(e.SerializeToString(deterministic=True) for e in events_for(bundle, -1 if seat is None else 0)),
+                b"".join(
+                    e.SerializeToString(deterministic=True)
+                    for e in events_for(bundle, -1 if seat is None else 0)
+                ),
             ]
         self.received.append(snapshot(self.current, 0, reset=False).SerializeToString(deterministic=True))
         self.received.append(delta(self.current, 0, [bundle]).SerializeToString(deterministic=True))

@@ -6,11 +6,11 @@ import asyncio
 
 import grpc
 import pytest
-from table.house import PLAYERS, STAKE, House, Replica, closed, play_until
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
+from table.house import PLAYERS, STAKE, House, Replica, closed, play_until
 
 OVER = (table_pb2.TABLE_STATUS_SETTLING, table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_VOIDED)
 

@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from table.memory_store import MemoryStore
 
 from jasshaus.table.decide import Hurry, Open, Relax, Stop
 from jasshaus.table.history import FENCED_ETAG
@@ -25,6 +24,7 @@ from jasshaus.table.store import (
     Store,
     Written,
 )
+from table.memory_store import MemoryStore
 
 AnyStore = Store | MemoryStore
 NONE = (None, None, None, None)
@@ -116,7 +116,9 @@ async def test_the_same_version_of_another_history_is_another_table(store: AnySt
 async def test_a_refused_commit_leaves_nothing(store: AnyStore) -> None:
     table_id = uuid4()
     await write(store, commit(table_id, 1))
-    await store.commit(commit(table_id, 3, seats=(Open(0, 5), None, None, None), settle=True, request=by(0, 1)))
+    await store.commit(
+        commit(table_id, 3, seats=(Open(0, 5), None, None, None), settle=True, request=by(0, 1))
+    )
     stored = await store.load(table_id, requests=True, since=1)
     assert stored.bundles == (b"bundle 1",)
     assert stored.times.deadlines == NONE
@@ -207,7 +209,8 @@ async def test_what_is_due_is_found(store: AnyStore) -> None:
     table_id = uuid4()
     lane = store.names.of(table_id).lane
     await write(
-        store, commit(table_id, 1, seats=(Open(0, 0), Open(0, 60_000), None, None), idle=Open(0, 0), settle=True)
+        store,
+        commit(table_id, 1, seats=(Open(0, 0), Open(0, 60_000), None, None), idle=Open(0, 0), settle=True),
     )
     due = await store.look(lane, 10)
     assert sorted(timer.name for timer in due.timers) == ["0", "i"]

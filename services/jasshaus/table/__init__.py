@@ -1,1 +1,1 @@
-"""The table service: a match from its first deal to the payout. State lives in Redis; any replica serves any table."""
+"""The table service: a match from its first deal to the payout, its state in Redis, served by any replica."""

@@ -1,4 +1,4 @@
-"""Wires the table service: `python -m jasshaus.table`. A development process takes `--seed N` to deal the same cards again."""
+"""Wires the table service: `python -m jasshaus.table`; in development `--seed N` deals the same cards."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Owns what happens when time is up: due timers of all lanes, acted on by any replica; twice is harmless.
 
-Time is Redis' own. One table that cannot be acted on must not hold up the others: it is put off, longer each time, until its
-idle timer aborts it.
+Time is Redis' own. One table that cannot be acted on must not hold up the others: it is put off, longer each
+time, until its idle timer aborts it.
 """
 
 from __future__ import annotations

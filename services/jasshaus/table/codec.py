@@ -104,7 +104,7 @@ def _match(raw: bytes, rules: RuleSet) -> Match | Unreadable:
 
 @lru_cache(maxsize=256)
 def rule_set_message(rules: RuleSet, preset: str) -> rules_pb2.RuleSet:
-    """Return a rule set as a message, to be copied from and not changed: the same one for all tables that share it."""
+    """Return a rule set as a message, to be copied and never changed: tables that share it share it."""
     return rule_set_to_proto(rules, preset)
 
 

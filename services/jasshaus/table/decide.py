@@ -1,6 +1,7 @@
 """Owns what a command does to a table: `decide` is pure, the one judge above the rules of the game.
 
-Entropy comes in as a deal, the stand-in's moves from the bot run on its seat's view. Times are in milliseconds.
+Entropy comes in as a deal; the stand-in's moves are those of the bot run on its seat's view. Times are in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ class Hurry:
 
 @dataclass(frozen=True, slots=True)
 class Relax:
-    """The seat came back in the middle of its decision: the time it had when that opened, never less than now."""
+    """The seat came back in the middle of its decision: the time it had when that opened, or as it is."""
 
     limit: int | None
 
@@ -155,7 +156,7 @@ Timer = Open | Hurry | Relax | Stop | None  # None: stays as it is
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a command does: the table after it, what happened, and what the store's clock has to do with it."""
+    """What a command does: the table after it, what happened, and what the store's clock must do."""
 
     table: Table
     events: tuple[Event, ...]
@@ -168,8 +169,10 @@ class Change:
     closed: bool = False  # the money is moved
 
 
-def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change:
-    """Give what a command does to a table. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
+def decide(  # noqa: PLR0911 - one case a command
+    table: Table, command: Command, drawn: Drawn | None = None
+) -> Change:
+    """Give what a command does. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
     match command:
         case Begin():
             return _progress(table, new_match(table.rules), (), drawn)

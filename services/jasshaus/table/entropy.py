@@ -1,9 +1,10 @@
 """Owns where decks come from: the operating system's entropy, or in development a seed.
 
 The seeded generator, so that it can be repeated elsewhere: for deal n of seed s, block i (from 0) is
-HMAC-SHA-256(key = s in decimal, message = "jasshaus deal <n> block <i>"), its bytes one stream. A number below k is one
-byte b of the stream, taken again while b >= 256 - 256 mod k, then b mod k. Forehand is the first number below 4. The deck is the
-cards 0..35 after a Fisher-Yates shuffle: for i = 35 down to 1, cards i and (a number below i + 1) change places.
+HMAC-SHA-256(key = s in decimal, message = "jasshaus deal <n> block <i>"), its bytes one stream. A number
+below k is one byte b of the stream, taken again while b >= 256 - 256 mod k, then b mod k. Forehand is the
+first number below 4. The deck is the cards 0..35 after a Fisher-Yates shuffle: for i = 35 down to 1, cards i
+and (a number below i + 1) change places.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Owns how this process's streams hear of every change: subscribe first, look then, and compare every few seconds.
+"""Owns how this process' streams hear of every change: subscribe first, then look, and compare now and then.
 
-A message on a table's channel only says "look": what is sent is always read from Redis, so a lost or doubled message costs
-nothing but time, and the comparing bounds that.
+A message on a table's channel only says "look": what is sent is always read from Redis, so a lost or doubled
+message costs nothing but time, and the comparing every few seconds bounds that.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ def _reconnect() -> Message:
 
 
 def _announcement(key: StreamKey, name: str) -> bytes:
-    return "\0".join((name, key.player_id, key.device)).encode()
+    return f"{name}\0{key.player_id}\0{key.device}".encode()
 
 
 def _replace_older(topic: _Topic, message: bytes) -> None:

@@ -1,8 +1,8 @@
 """Owns the two digests of a table's history and the resume token.
 
-The chain covers all stored bytes and, with the version, is the etag that a commit is checked against; it never leaves the service:
-it would let a client test guesses of hidden cards. The public chain covers what a spectator sees and 16 random bytes
-a commit; with the version it is the resume token.
+The chain covers all stored bytes and, with the version, is the etag that a commit is checked against; it
+never leaves the service: it would let a client test guesses of hidden cards. The public chain covers what a
+spectator sees and 16 random bytes a commit; with the version it is the resume token.
 """
 
 from __future__ import annotations
@@ -71,5 +71,5 @@ def read_resume_token(token: bytes) -> ResumePoint:
 
 
 def settlement_digest(etag: bytes, table_id: UUID) -> bytes:
-    """Return the digest of a result that the wallet keeps: of the whole history that led to it, hands included."""
+    """Return the digest of a result that the wallet keeps: of the whole history that led to it."""
     return hashlib.sha256(b"jasshaus settlement 1" + table_id.bytes + etag).digest()

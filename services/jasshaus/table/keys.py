@@ -1,6 +1,7 @@
 """Owns the names of everything the table service keeps in Redis.
 
-A table's lane is the last byte of its id; all keys of a lane share a hash tag, so a script touches one Cluster slot.
+A table's lane is the last byte of its id; all keys of a lane share a hash tag, so a script touches one
+Cluster slot.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ IDLE: Final = "i"
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The keys of one lane: timers and outbox are sorted sets by due time, `seen` is when its clock was looked at."""
+    """The keys of one lane: sorted sets by due time, and `seen`: when its clock was looked at last."""
 
     timers: str
     outbox: str

@@ -1,7 +1,8 @@
-"""Owns the connection for commands to Redis: what is called at the same time travels together, in one pipeline.
+"""Owns the connection for commands to Redis: calls made at the same time travel together, in one pipeline.
 
-Calls are written as they come and answers handed out in order, so a waiter that is cancelled only loses its own answer. Nothing
-is retried here: after a lost connection a command may or may not have run, and only the caller knows how to find out.
+Calls are written as they come and answers handed out in order, so a waiter that is cancelled only loses its
+own answer. Nothing is retried here: after a lost connection a command may or may not have run, and only the
+caller knows how to find out.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def connection(url: str) -> AbstractConnection:
         socket_timeout=None,
         health_check_interval=0,
     )
-    made: AbstractConnection = pool.make_connection()
+    made: AbstractConnection = pool.make_connection()  # type: ignore[no-untyped-call]
     return made
 
 
@@ -72,7 +73,7 @@ class Link:
         self._packer = connection(url)
 
     async def call(self, *arguments: Argument) -> Any:
-        """Send a command and return its answer. Raises StoreAwayError, and ResponseError for a refused command."""
+        """Send a command, return its answer. Raises StoreAwayError, and ResponseError when it is refused."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._unsent.extend(self._packer.pack_command(*arguments))
         self._unsent_waiting.append(answer)
@@ -117,7 +118,7 @@ class Link:
         if self._connection is None or not self._connection.is_connected:
             await self._drop("connection lost")
             fresh = connection(self._url)
-            await fresh.connect()
+            await fresh.connect()  # type: ignore[no-untyped-call]
             self._connection = fresh
             self._reading = asyncio.create_task(self._read(fresh))
         return self._connection

@@ -1,7 +1,8 @@
-"""Owns the delivery of results: at least once, only when they are durable, with backoff, until they are acknowledged.
+"""Owns the delivery of results: at least once, only when durable, with backoff, until acknowledged.
 
-An entry is added by the commit that ends a match and removed by the commit that closes its table. Between the two, whoever
-takes the lease works on it; twice is harmless, wallet and matchmaking know the result by its pot and table.
+An entry is added by the commit that ends a match and removed by the commit that closes its table. Between the
+two, whoever takes the lease works on it; twice is harmless, wallet and matchmaking know the result by its pot
+and table.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class Outbox:
             self._metrics.settle_seconds.observe(time.perf_counter() - started)
 
     async def _until_durable(self) -> None:
-        """Return when what this connection has written, and so all that came before it, is on disk. Raises Undelivered."""
+        """Return when what this connection wrote, and so all before it, is on disk. Raises Undelivered."""
         try:
             local, _ = await self._link.call("WAITAOF", 1, 0, round(_DURABLE_SECONDS * 1000))
         except ResponseError:

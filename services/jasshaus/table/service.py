@@ -59,7 +59,8 @@ class Player:
 class PotCheck(Protocol):
     """Raises Fault unless the pot of a new table is locked on its seats' stakes."""
 
-    def __call__(self, new: NewTable) -> Awaitable[None]: ...
+    def __call__(self, new: NewTable) -> Awaitable[None]:
+        """Check."""
 
 
 Move = Callable[[int], TableCommand]
@@ -75,7 +76,7 @@ class TableService:
         self._metrics = metrics
 
     async def create(self, new: NewTable) -> Current:
-        """Set up a table and deal. Raises Fault TABLE_CONFLICT, TABLE_FENCED, and what the pot check raises."""
+        """Set up a table and deal. Raises Fault TABLE_CONFLICT, TABLE_FENCED, and what the check raises."""
         existing = await self._existing(new)
         if existing is not None:
             return existing
@@ -128,7 +129,7 @@ class TableService:
         return current, None if player is None else seat_at(current, player)
 
     async def act(self, table_id: UUID, player: Player, request: Request, kind: str, move: Move) -> Done:
-        """Do a player's action. Raises Fault, Refusal, RuleViolation, StaleVersion; then nothing has changed."""
+        """Do a player's action. Raises Fault, Refusal, RuleViolation, StaleVersion: nothing has changed."""
         try:
             done = await self._tables.change(
                 table_id,
@@ -183,4 +184,5 @@ def reason_of(refusal: Exception) -> str:
             return refusal.reason.name
         case StaleVersion():
             return "STALE_VERSION"
-    raise AssertionError(f"not a refusal: {refusal!r}")
+        case _:
+            raise AssertionError(f"not a refusal: {refusal!r}")

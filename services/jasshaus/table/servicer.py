@@ -43,7 +43,8 @@ def translate(error: Exception) -> Fault | None:
             return failed_precondition(error.reason, error.text)
         case StoreAwayError():
             return unavailable("STORE_UNAVAILABLE", "the store does not answer", retry_after=_RETRY_SECONDS)
-    return None
+        case _:
+            return None
 
 
 class TableServicer(table_pb2_grpc.TableServiceServicer):
@@ -53,18 +54,18 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         self._service = service
         self._feed = feed
 
-    async def CreateTable(self, request: table_pb2.CreateTableRequest, context: Context) -> Any:  # noqa: N802
+    async def CreateTable(self, request: table_pb2.CreateTableRequest, _context: Context) -> Any:  # noqa: N802
         """CreateTable."""
         current = await self._service.create(_new_table(request))
         return table_pb2.CreateTableResponse(view=_view(current, None))
 
-    async def GetTable(self, request: table_pb2.GetTableRequest, context: Context) -> Any:  # noqa: N802
+    async def GetTable(self, request: table_pb2.GetTableRequest, _context: Context) -> Any:  # noqa: N802
         """GetTable."""
         table_id = uuid_field(request.table_id, "table_id")
         current, seat = await self._service.look(table_id, _player(current_principal()))
         return table_pb2.GetTableResponse(view=_view(current, seat))
 
-    async def Act(self, request: table_pb2.ActRequest, context: Context) -> Any:  # noqa: N802
+    async def Act(self, request: table_pb2.ActRequest, _context: Context) -> Any:  # noqa: N802
         """Act."""
         principal = current_principal()
         player = Player(principal.tenant, principal.subject)
@@ -84,7 +85,9 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
             version=done.version, view=_view(done.current, seat_at(done.current, player))
         )
 
-    async def WatchTable(self, request: table_pb2.WatchTableRequest, context: Context) -> None:  # noqa: N802
+    async def WatchTable(  # type: ignore[override]  # noqa: N802 - it writes, and yields nothing
+        self, request: table_pb2.WatchTableRequest, context: Context
+    ) -> None:
         """WatchTable."""
         principal = current_principal()
         table_id = uuid_field(request.table_id, "table_id")
@@ -98,7 +101,7 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         player = Player(principal.tenant, principal.subject)
         await self._feed.watch(table_id, player, device, resume, context.write)
 
-    async def AbortTable(self, request: table_pb2.AbortTableRequest, context: Context) -> Any:  # noqa: N802
+    async def AbortTable(self, request: table_pb2.AbortTableRequest, _context: Context) -> Any:  # noqa: N802
         """AbortTable."""
         table_id = uuid_field(request.table_id, "table_id")
         reason = required(request.reason, "reason", max_length=64)
@@ -157,8 +160,10 @@ def _stake(request: table_pb2.CreateTableRequest) -> Money | None:
     return Money(identifier(request.stake.currency_code, "stake.currency_code", max_length=8), units)
 
 
-def read_action(action: table_pb2.Action) -> tuple[str, Move]:
-    """Return what kind of action it is and what it does for a seat. Raises Fault INVALID_ARGUMENT, RuleViolation."""
+def read_action(  # noqa: PLR0911 - one case an action
+    action: table_pb2.Action,
+) -> tuple[str, Move]:
+    """Return an action's kind and what it does for a seat. Raises Fault INVALID_ARGUMENT, RuleViolation."""
     which = action.WhichOneof("action")
     match which:
         case None:
@@ -192,7 +197,7 @@ def _play(make: Callable[[int], rules_events.Command]) -> Move:
     return lambda seat: decide.Play(seat, make(seat))
 
 
-def _not_played(seat: int) -> decide.Command:
+def _not_played(_seat: int) -> decide.Command:
     raise decide.Refusal("ACTION_NOT_PLAYED", "points are announced in a Differenzler only")
 
 

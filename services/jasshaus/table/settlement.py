@@ -26,10 +26,10 @@ from jasshaus.table.tables import Current
 
 log = structlog.stdlib.get_logger(__name__)
 
-Response = TypeVar("Response", covariant=True)
+Response = TypeVar("Response", covariant=True)  # noqa: PLC0105 - the name of what it is
 
 _CALL_SECONDS: Final = 5.0
-# The wallet's last word on a pot. Anything else (no answer, a token refused, a bug) may be different next time.
+# The wallet's last word on a pot. Anything else (no answer, a token refused, a bug) may change.
 _PERMANENT: Final = frozenset(
     {"POT_REFUNDED", "POT_SETTLED", "SETTLEMENT_CONFLICT", "POT_NOT_FOUND", "POT_NOT_LOCKED"}
 )
@@ -153,7 +153,7 @@ class Settlement:
             if refused.reason not in _REPORT_PERMANENT:
                 raise Undelivered(refused.reason) from refused
             self._metrics.settle_refusals.inc()
-            log.error(
+            log.error(  # noqa: TRY400 - an answer, no bug
                 "report_refused", table=str(table.table_id), game=str(table.game_id), reason=refused.reason
             )
 

@@ -169,8 +169,8 @@ class Store:
     ) -> Stored:
         """Read a table: record, timers, clock at one moment.
 
-        `known` is an etag whose record need not be sent, `requests` asks for the remembered requests, `since` for the
-        event bundles from that version on (its own included, as far as they are kept).
+        `known` is an etag whose record need not be sent, `requests` asks for the remembered requests, `since`
+        for the event bundles from that version on (its own included, as far as they are kept).
         """
         keys = self.names.of(table_id)
         reply, bundles = await self._load(
@@ -184,7 +184,7 @@ class Store:
 
     async def commit(self, commit: Commit) -> Result:
         """Write a change, if the table is still as expected and the request is new."""
-        # A cancelled caller must not leave the outcome open for those who wait for this table: it runs to its end.
+        # A caller that is cancelled must not leave a commit half known: it runs to its end.
         return await asyncio.shield(asyncio.ensure_future(self._run_commit(commit)))
 
     async def _run_commit(self, commit: Commit) -> Result:
@@ -220,7 +220,8 @@ class Store:
                 return Moved(_stored(reply, ()))
             case [b"early", wait]:
                 return Early(int(wait))
-        raise AssertionError(f"commit.lua answered {answer!r}")
+            case _:
+                raise AssertionError(f"commit.lua answered {answer!r}")
 
     async def look(self, lane: Lane, limit: int) -> Due:
         """Return what is due in a lane, after shifting its timers if it was down."""

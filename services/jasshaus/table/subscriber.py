@@ -1,4 +1,4 @@
-"""Owns the one connection on which this process hears of commits: sharded channels, subscribed while somebody watches."""
+"""Owns the connection on which this process hears of commits: sharded channels, one a watched table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _BACKOFF: Final = (0.05, 1.0)
 
 
 class Subscriber:
-    """Subscribes to channels, again after every lost connection; what was said meanwhile is lost and `on_back` says so."""
+    """Subscribes to channels, again after every lost connection.
+
+    What was said meanwhile is lost; `on_back` is called to say so.
+    """
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -75,7 +78,7 @@ class Subscriber:
 
     async def _open(self) -> None:
         fresh = connection(self._url)
-        await fresh.connect()
+        await fresh.connect()  # type: ignore[no-untyped-call]
         async with self._sending:
             for channel, acknowledged in list(self._wanted.items()):
                 if acknowledged.done():
@@ -102,6 +105,9 @@ class Subscriber:
                     acknowledged = self._wanted.get(channel.decode())
                     if acknowledged is not None and not acknowledged.done():
                         acknowledged.set_result(None)
+                case _:
+                    # The end of a subscription.
+                    continue
 
     async def _send(self, command: str, channel: str) -> None:
         async with self._sending:

@@ -1,7 +1,7 @@
 """Owns the way of every change: load, decide, commit. Nothing leaves before it is committed.
 
-A decoded table is kept by its etag. What is decided on a kept one is either committed, which checks that etag, or, if it is a
-refusal, decided again on a fresh load before anybody hears of it.
+A decoded table is kept by its etag. What is decided on a kept one is either committed, which checks that
+etag, or, if it is a refusal, decided again on a fresh load before anybody hears of it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Current:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A player's request: its id and a digest of its body, 16 bytes each, and the version it was made on, if any."""
+    """A player's request: id and digest of its body, 16 bytes each, and the version it was made on."""
 
     request_id: bytes
     body: bytes
@@ -122,22 +122,19 @@ class Tables:
         for _ in range(ATTEMPTS):
             try:
                 entry = None if request is None or seat is None else _entry(seat(current), request)
-                if stored is not None and entry is not None:
-                    version = _made_before(stored, entry)
-                    if version is not None:
-                        return Done(version, current)
-                if request is not None and request.expected_version not in {None, current.table.version}:
-                    raise StaleVersion(current)
+                version = _made_before(stored, entry)
+                if version is not None:
+                    return Done(version, current)
+                _must_be_expected(current, request)
                 change = self.decide(current.table, command(current))
             except (Fault, Refusal, RuleViolation, StaleVersion):
                 if stored is not None:
                     raise
                 current, stored = await self.load_stored(table_id, requests=True)
                 continue
-            result = await self.write(current, change, entry)
-            match result:
-                case Current():
-                    return Done(change.table.version, result)
+            match await self.write(current, change, entry):
+                case Current() as after:
+                    return Done(change.table.version, after)
                 case Known(version):
                     return Done(version, await self.load(table_id))
                 case Reused():
@@ -226,8 +223,15 @@ def _entry(seat: int, request: Request) -> RequestEntry:
     return RequestEntry(seat, request.request_id, request.body)
 
 
-def _made_before(stored: Stored, entry: RequestEntry) -> int | None:
+def _must_be_expected(current: Current, request: Request | None) -> None:
+    if request is not None and request.expected_version not in {None, current.table.version}:
+        raise StaleVersion(current)
+
+
+def _made_before(stored: Stored | None, entry: RequestEntry | None) -> int | None:
     """Return the version a request led to when it was made before. Raises Fault when it had another body."""
+    if stored is None or entry is None:
+        return None
     for remembered in stored.requests[entry.seat]:
         if remembered.request_id == entry.request_id:
             if remembered.body != entry.body:

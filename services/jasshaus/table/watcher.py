@@ -1,7 +1,7 @@
 """Owns one stream: what its watcher has, what it has not yet, and the messages that make up the difference.
 
-Nothing is queued but the bundles not sent yet, and no more of those than `BEHIND`: who is slower gets the whole table
-again.
+Nothing is queued but the bundles not sent yet, and no more of those than `BEHIND`: who is slower gets the
+whole table again.
 """
 
 from __future__ import annotations
