@@ -28,8 +28,8 @@ async def main():
         else:
             game = await jass.lobby.open_game("schieber-partner")
         view = await jass.table.play(await jass.lobby.wait_for_table(game.game_id), choose)
-        won = view.viewer_seat in view.outcome.winning_seats
-        print(view.seats[view.viewer_seat].player_id, "won" if won else "lost", *view.outcome.points)
+        won = "won" if view.viewer_seat in view.outcome.winning_seats else "lost"
+        print(f"{view.seats[view.viewer_seat].player_id} {won}, {view.outcome.points}")
 
 
 asyncio.run(main())

@@ -58,22 +58,6 @@ def test_quiet_is_the_result_alone_also_without_a_stake(temporary: Path) -> None
     assert done.stderr == ""
 
 
-def test_colour_is_for_terminals_that_want_it(temporary: Path) -> None:
-    coloured = demo(
-        temporary,
-        "--target",
-        "100",
-        "--seed",
-        "1",
-        "--preset",
-        "schieber-partner",
-        FORCE_COLOR="1",
-        TERM="xterm",
-    )
-    assert coloured.returncode == 0, coloured.stderr
-    assert "\x1b[" in coloured.stdout
-
-
 @pytest.mark.parametrize("seconds", [0.2, 1.0, 3.0])
 def test_an_interrupted_demo_leaves_nothing(temporary: Path, seconds: float) -> None:
     process = subprocess.Popen(

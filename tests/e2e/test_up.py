@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,21 @@ def data() -> Iterator[Path]:
     folder = new_folder()
     yield folder
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def start(data: Path) -> Iterator[Callable[[], Up]]:
+    """Starts `jasshaus up`; one that a failed test left is killed, and with it all that it started."""
+    started: list[Up] = []
+
+    def begin() -> Up:
+        started.append(Up(data))
+        return started[-1]
+
+    yield begin
+    for up in started:
+        if up.process.poll() is None:
+            up.send(signal.SIGKILL)
 
 
 def connect(up: Up, who: str) -> Jasshaus:
@@ -72,8 +88,10 @@ async def play(up: Up, table_id: str, *, tricks: int = 1_000) -> list[TableView]
         return await asyncio.gather(*map(seat, PLAYERS))
 
 
-async def test_the_line_it_prints_plays_a_match_and_a_clean_stop_leaves_nothing(data: Path) -> None:
-    up = Up(data)
+async def test_the_line_it_prints_plays_a_match_and_a_clean_stop_leaves_nothing(
+    data: Path, start: Callable[[], Up]
+) -> None:
+    up = start()
     up.wait_until_up()
     assert set(up.endpoints) == {"matchmaking", "table", "wallet"}
     assert set(up.tokens) == {*PLAYERS, "operator"}
@@ -100,9 +118,8 @@ async def test_the_line_it_prints_plays_a_match_and_a_clean_stop_leaves_nothing(
         timeout=180,
         cwd="/",
     )
-    assert sorted(line.split()[1] for line in played.stdout.splitlines()) == ["lost", "lost", "won", "won"], (
-        played
-    )
+    # Four processes write to one pipe: their lines may be torn.
+    assert sorted(re.findall("won|lost", played.stdout)) == ["lost", "lost", "won", "won"], played
 
     processes = descendants(up.process.pid)
     assert len(processes) >= 5
@@ -117,14 +134,14 @@ async def test_the_line_it_prints_plays_a_match_and_a_clean_stop_leaves_nothing(
             pass
 
 
-async def test_balances_and_running_tables_survive_a_restart_and_a_kill(data: Path) -> None:
-    up = Up(data)
+async def test_balances_and_running_tables_survive_a_restart_and_a_kill(start: Callable[[], Up]) -> None:
+    up = start()
     up.wait_until_up()
     table_id = await open_table(up, 1000)
     stopped = await play(up, table_id, tricks=2)
     assert up.send(signal.SIGTERM) == 0
 
-    up = Up(data)
+    up = start()
     up.wait_until_up()
     assert await balances(up) == dict.fromkeys(PLAYERS, 10_000 - 200)
     async with connect(up, "anna") as anna:
@@ -135,7 +152,7 @@ async def test_balances_and_running_tables_survive_a_restart_and_a_kill(data: Pa
     up.send(signal.SIGKILL)
     assert still_there(processes) == []
 
-    up = Up(data)
+    up = start()
     up.wait_until_up()
     async with connect(up, "anna") as anna:
         again = await anna.table.get_table(table_id)
@@ -150,8 +167,10 @@ async def test_balances_and_running_tables_survive_a_restart_and_a_kill(data: Pa
 
 
 @pytest.mark.parametrize("seconds", [0.3, 1.5])
-def test_a_start_that_is_interrupted_leaves_nothing(data: Path, seconds: float) -> None:
-    up = Up(data)
+def test_a_start_that_is_interrupted_leaves_nothing(
+    data: Path, start: Callable[[], Up], seconds: float
+) -> None:
+    up = start()
     with pytest.raises(subprocess.TimeoutExpired):
         up.process.wait(seconds)
     processes = descendants(up.process.pid)
