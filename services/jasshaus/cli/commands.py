@@ -89,7 +89,7 @@ def demo_command(
     """
     _check_game(variant, preset)
     options = Options(seed=seed, target=target, stake=stake, preset=preset, quiet=quiet, data=data)
-    raise typer.Exit(run(demo(options, Console())))
+    raise typer.Exit(run(demo(options, console())))
 
 
 @app.command("up", epilog=examples("jasshaus up", "jasshaus up --data /tmp/jass --seed 7"))
@@ -106,7 +106,7 @@ def up_command(
     (matchmaking), 7002 (table) and 7003 (wallet) if they are free. JASSHAUS_REDIS_URL and
     JASSHAUS_POSTGRES_DSN replace the embedded servers by real ones.
     """
-    raise typer.Exit(run(up(data, seed, Console())))
+    raise typer.Exit(run(up(data, seed, console())))
 
 
 @app.command(
@@ -162,6 +162,11 @@ def migrate() -> None:
     from jasshaus.cli.migrate import migrate_all  # noqa: PLC0415
 
     raise typer.Exit(0 if migrate_all(dsn) else FAILED)
+
+
+def console() -> Console:
+    """Return where to print: styled on a terminal, plain text elsewhere and with NO_COLOR."""
+    return Console(force_terminal=False if os.environ.get("NO_COLOR") else None)
 
 
 def _check_game(variant: str, preset: str) -> None:
