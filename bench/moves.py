@@ -207,7 +207,7 @@ async def run(moves: int, tables: int, idle: int) -> None:
     with redis() as url:
         link = Link(url)
         metrics = TableMetrics(CollectorRegistry())
-        known = Tables(Store(link, Names(f"bench-{uuid4().hex[:8]}-")), from_system, metrics)
+        known = Tables(Store(link, Names(f"bench-{uuid4().hex[:8]}-"), metrics), from_system, metrics)
         feed = Feed(known, Subscriber(url), metrics)
         bench = Bench(link, known, TableServicer(TableService(known, PACE, no_pot, metrics), feed))
         await measure(bench, min(moves, 200), tables)

@@ -242,7 +242,7 @@ class House:
         registry = CollectorRegistry()
         metrics, names = TableMetrics(registry), Names()
         link, outbox_link = Link(self.redis_url), Link(self.redis_url)
-        store = Store(link, names)
+        store = Store(link, names, metrics)
         tables = Tables(store, draw or from_seed(7), metrics)
         subscriber, stopping = Subscriber(self.redis_url), Stopping()
         feed = Feed(tables, subscriber, metrics, feed_pace)

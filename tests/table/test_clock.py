@@ -10,6 +10,7 @@ import pytest
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
+from jasshaus.rules.match import Match
 from jasshaus.table import decide
 from jasshaus.table.keys import LANES
 from table.house import AT_LEISURE, PLAYERS, STAKE, House, Replica, closed, deciding, play_until, step
@@ -283,6 +284,29 @@ async def test_a_table_that_cannot_be_read_is_aborted_and_the_others_go_on(house
             view = await closed(other, sick, timeout=20)
         assert view.status == table_pb2.TABLE_STATUS_VOIDED
         assert view.outcome.abort_reason == "idle"
+        assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
+
+
+async def test_a_bot_that_fails_at_one_table_plays_on_at_the_others(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, sick_rules = decide.stand_in, []
+
+    def stand_in(match: Match, seat: int) -> object:
+        if match.rules.target in sick_rules:
+            raise ZeroDivisionError
+        return real(match, seat)
+
+    monkeypatch.setattr(decide, "stand_in", stand_in)
+    async with house.replica(pace=replace(BRISK, idle_limit=2_000)) as replica:
+        sick_rules.append(9_999)
+        sick = await house.table(replica, stake=STAKE, target=9_999)
+        well = await house.table(replica, target=100)
+        assert (await closed(replica, well, timeout=20)).status == table_pb2.TABLE_STATUS_FINISHED
+        view = await closed(replica, sick, timeout=20)
+        assert view.outcome.abort_reason == "idle"
+        # It was tried again, ever more rarely.
+        assert 1 <= replica.metric("jasshaus_table_clock_failures_total") <= 4
         assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
 
 

@@ -8,11 +8,13 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from prometheus_client import CollectorRegistry
 
 from jasshaus.table.decide import Hurry, Open, Relax, Stop
 from jasshaus.table.history import FENCED_ETAG
 from jasshaus.table.keys import LANES, Names, lane_of
 from jasshaus.table.link import Link
+from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.store import (
     BUNDLES_KEPT,
     Commit,
@@ -36,7 +38,7 @@ async def store(request: Any) -> AsyncIterator[AnyStore]:
         yield MemoryStore()
         return
     link = Link(request.getfixturevalue("redis_url"))
-    yield Store(link, Names())
+    yield Store(link, Names(), TableMetrics(CollectorRegistry()))
     await link.close()
 
 

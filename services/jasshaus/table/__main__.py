@@ -37,7 +37,7 @@ async def start(config: Config, seed: int | None = None) -> None:
     """Open what the service stands on, serve until told to stop, close it."""
     metrics, names = TableMetrics(), Names()
     link, outbox_link = Link(config.redis_url), Link(config.redis_url)
-    store = Store(link, names)
+    store = Store(link, names, metrics)
     tables = Tables(store, _draw(config, seed), metrics)
     subscriber = Subscriber(config.redis_url)
     feed = Feed(tables, subscriber, metrics)

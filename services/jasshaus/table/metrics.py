@@ -14,6 +14,7 @@ _MOVES: Final = ("push", "contract", "weis", "card", "claim", "leave", "return")
 _REASONS: Final = frozenset(
     name.removeprefix("ERROR_REASON_") for name in error_pb2.ErrorReason.DESCRIPTOR.values_by_name
 ) | {OTHER}
+_SCRIPTS: Final = ("load", "commit", "look", "defer", "fence", "announce", "lease", "retry")
 _DETACHED: Final = ("end", "replaced", "slow", "drain")
 
 
@@ -50,6 +51,11 @@ class TableMetrics:
         self.outbox_depth = Gauge(
             "jasshaus_table_outbox_depth", "Results this process is delivering now.", registry=registry
         )
+        self.outbox_age = Gauge(
+            "jasshaus_table_outbox_age_seconds",
+            "For how long the oldest result this process works on has been waiting.",
+            registry=registry,
+        )
         self.settle_failures = Counter(
             "jasshaus_table_settle_failures_total", "Deliveries that must be repeated.", registry=registry
         )
@@ -75,6 +81,8 @@ class TableMetrics:
             self.moves.labels(kind)
         for reason in _REASONS:
             self.refusals.labels(reason)
+        for script in _SCRIPTS:
+            self.store_seconds.labels(script)
         for why in _DETACHED:
             self.watchers_ended.labels(why)
 

@@ -53,10 +53,12 @@ class Outbox:
         self._settlement = settlement
         self._metrics = metrics
         self._durable_wait = durable_wait
-        self._lease = Script(link, "lease")
-        self._retry = Script(link, "retry")
+        self._lease = Script(link, "lease", metrics)
+        self._retry = Script(link, "retry", metrics)
         self._working: dict[UUID, asyncio.Task[None]] = {}
         self._failures: dict[UUID, int] = {}
+        self._since: dict[UUID, float] = {}
+        metrics.outbox_age.set_function(self._oldest)
 
     def offer(self, table_id: UUID) -> None:
         """Work on an entry that is due, unless this process does already or has its hands full."""
@@ -64,6 +66,7 @@ class Outbox:
             return
         task = asyncio.create_task(self._work(table_id))
         self._working[table_id] = task
+        self._since.setdefault(table_id, time.monotonic())
         self._metrics.outbox_depth.set(len(self._working))
         task.add_done_callback(lambda _: self._done(table_id))
 
@@ -76,11 +79,20 @@ class Outbox:
         self._working.pop(table_id, None)
         self._metrics.outbox_depth.set(len(self._working))
 
+    def _forget(self, table_id: UUID) -> None:
+        self._failures.pop(table_id, None)
+        self._since.pop(table_id, None)
+
+    def _oldest(self) -> float:
+        """Return for how long the oldest result has been waiting, as far as this process knows."""
+        return time.monotonic() - min(self._since.values()) if self._since else 0.0
+
     async def _work(self, table_id: UUID) -> None:
         outbox = self._names.of(table_id).lane.outbox
         started = time.perf_counter()
         try:
             if not await self._lease([outbox], str(table_id), _LEASE):
+                self._forget(table_id)
                 return
             await self._until_durable()
             await self._deliver(table_id)
@@ -90,7 +102,7 @@ class Outbox:
             log.exception("settlement_failed", table=str(table_id))
             await self._put_off(table_id, "bug")
         else:
-            self._failures.pop(table_id, None)
+            self._forget(table_id)
             self._metrics.settle_seconds.observe(time.perf_counter() - started)
 
     async def _until_durable(self) -> None:
@@ -130,6 +142,7 @@ class Outbox:
         failures = self._failures.get(table_id, 0)
         if len(self._failures) > _FORGET:
             self._failures.clear()
+            self._since.clear()
         self._failures[table_id] = failures + 1
         shortest, longest = _BACKOFF
         delay = min(longest, shortest * 2 ** min(failures, 10)) * random.uniform(0.75, 1.25)

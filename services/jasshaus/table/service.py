@@ -123,10 +123,12 @@ class TableService:
             raise failed_precondition("TABLE_CONFLICT", "the table exists with other content")
         return current
 
-    async def look(self, table_id: UUID, player: Player | None) -> tuple[Current, int | None]:
-        """Return the table now and the player's seat; None looks as a spectator. Raises Fault NOT_FOUND."""
+    async def look(self, table_id: UUID, player: Player, *, may_spectate: bool) -> tuple[Current, int | None]:
+        """Return the table now and the player's seat, None for a spectator. Raises Fault NOT_FOUND."""
         current = await self._tables.load(table_id)
-        return current, None if player is None else seat_at(current, player)
+        if may_spectate:
+            return current, seat_of(current.table, player.tenant, player.player_id)
+        return current, seat_at(current, player)
 
     async def act(self, table_id: UUID, player: Player, request: Request, kind: str, move: Move) -> Done:
         """Do a player's action. Raises Fault, Refusal, RuleViolation, StaleVersion: nothing has changed."""

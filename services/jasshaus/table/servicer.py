@@ -62,13 +62,14 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
     async def GetTable(self, request: table_pb2.GetTableRequest, _context: Context) -> Any:  # noqa: N802
         """GetTable."""
         table_id = uuid_field(request.table_id, "table_id")
-        current, seat = await self._service.look(table_id, _player(current_principal()))
+        principal = current_principal()
+        may_spectate = bool(principal.roles & {Role.SERVICE, Role.OPERATOR})
+        current, seat = await self._service.look(table_id, _player(principal), may_spectate=may_spectate)
         return table_pb2.GetTableResponse(view=_view(current, seat))
 
     async def Act(self, request: table_pb2.ActRequest, _context: Context) -> Any:  # noqa: N802
         """Act."""
-        principal = current_principal()
-        player = Player(principal.tenant, principal.subject)
+        player = _player(current_principal())
         table_id = uuid_field(request.table_id, "table_id")
         kind, move = read_action(request.action)
         asked = Request(
@@ -89,7 +90,6 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         self, request: table_pb2.WatchTableRequest, context: Context
     ) -> None:
         """WatchTable."""
-        principal = current_principal()
         table_id = uuid_field(request.table_id, "table_id")
         device = request.device_id
         if len(device) > 64 or not device.isprintable():  # noqa: PLR2004 - the contract's number
@@ -98,8 +98,7 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
             resume = read_resume_token(request.resume_token) if request.resume_token else None
         except MalformedTokenError:
             raise invalid_argument("resume_token", "is not one of ours", "INVALID_RESUME_TOKEN") from None
-        player = Player(principal.tenant, principal.subject)
-        await self._feed.watch(table_id, player, device, resume, context.write)
+        await self._feed.watch(table_id, _player(current_principal()), device, resume, context.write)
 
     async def AbortTable(self, request: table_pb2.AbortTableRequest, _context: Context) -> Any:  # noqa: N802
         """AbortTable."""
@@ -113,10 +112,7 @@ def _view(current: Current, seat: int | None) -> table_pb2.TableView:
     return table_view(current.table, seat, current.times)
 
 
-def _player(principal: Principal) -> Player | None:
-    """Return the player to look as; None for a service or an operator, who see what a spectator sees."""
-    if principal.roles & {Role.SERVICE, Role.OPERATOR}:
-        return None
+def _player(principal: Principal) -> Player:
     return Player(principal.tenant, principal.subject)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -15,6 +16,7 @@ from jasshaus.table.decide import Hurry, Open, Relax, Stop, Timer
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.keys import Lane, Names
 from jasshaus.table.link import Argument, Link
+from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.views import Times
 
 BUNDLES_KEPT: Final = 256
@@ -134,8 +136,9 @@ class Due:
 class Script:
     """A script by its digest, known to Redis or loaded into it when it is not."""
 
-    def __init__(self, link: Link, name: str) -> None:
+    def __init__(self, link: Link, name: str, metrics: TableMetrics) -> None:
         self._link = link
+        self._seconds = metrics.store_seconds.labels(name)
         self._source = (_SCRIPTS / "lane.lua").read_text() + (_SCRIPTS / f"{name}.lua").read_text()
         self._digest: str | None = None
 
@@ -144,25 +147,28 @@ class Script:
         for _ in range(3):
             if self._digest is None:
                 self._digest = (await self._link.call("SCRIPT", "LOAD", self._source)).decode()
+            started = time.perf_counter()
             try:
                 return await self._link.call("EVALSHA", self._digest, len(keys), *keys, *arguments)
             except NoScriptError:
                 # A restarted Redis has forgotten it; it has not run.
                 self._digest = None
+            finally:
+                self._seconds.observe(time.perf_counter() - started)
         raise ResponseError("Redis does not keep scripts")
 
 
 class Store:
     """The tables in Redis."""
 
-    def __init__(self, link: Link, names: Names) -> None:
+    def __init__(self, link: Link, names: Names, metrics: TableMetrics) -> None:
         self.names = names
-        self._load = Script(link, "load")
-        self._commit = Script(link, "commit")
-        self._look = Script(link, "look")
-        self._defer = Script(link, "defer")
-        self._fence = Script(link, "fence")
-        self._announce = Script(link, "announce")
+        self._load = Script(link, "load", metrics)
+        self._commit = Script(link, "commit", metrics)
+        self._look = Script(link, "look", metrics)
+        self._defer = Script(link, "defer", metrics)
+        self._fence = Script(link, "fence", metrics)
+        self._announce = Script(link, "announce", metrics)
 
     async def load(
         self, table_id: UUID, *, known: bytes = b"", requests: bool = False, since: int | None = None
@@ -185,7 +191,9 @@ class Store:
     async def commit(self, commit: Commit) -> Result:
         """Write a change, if the table is still as expected and the request is new."""
         # A caller that is cancelled must not leave a commit half known: it runs to its end.
-        return await asyncio.shield(asyncio.ensure_future(self._run_commit(commit)))
+        running = asyncio.ensure_future(self._run_commit(commit))
+        running.add_done_callback(_taken_note_of)
+        return await asyncio.shield(running)
 
     async def _run_commit(self, commit: Commit) -> Result:
         keys = self.names.of(commit.table_id)
@@ -244,6 +252,12 @@ class Store:
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
         return int(await self._announce([self.names.of(table_id).channel], stream))
+
+
+def _taken_note_of(running: asyncio.Future[Result]) -> None:
+    # Where the caller is gone, nobody else asks for the error.
+    if not running.cancelled():
+        running.exception()
 
 
 def _timer(timer: Timer) -> str:
