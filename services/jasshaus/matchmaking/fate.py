@@ -125,7 +125,7 @@ class Fate:
 
     async def end(self, game: Game, result: Result) -> Game:
         """Record the result of a game that started. Another one than was recorded is refused: RESULT_CONFLICT."""
-        ended = await self._store.ended(game.game_id, result)
+        ended = await self._store.ended(game.game_id, result, self._pace.retry)
         if ended is None:
             ended = await self._reload(game)
             known = ended.result
@@ -144,7 +144,9 @@ class Fate:
         What cannot be done now is owed, and done by the reconciler. With `expired` only when its time is over.
         """
         statuses = (game.status,) if expired else _NOT_STARTED
-        closed = await self._store.closed(game.game_id, statuses, refusal, expired=expired)
+        closed = await self._store.closed(
+            game.game_id, statuses, refusal, expired=expired, retry=self._pace.retry
+        )
         if closed is None:
             return None
         self._metrics.actions.labels("closed").inc()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -55,20 +56,21 @@ class Mirror:
         async with self._restoring[tenant]:
             if await self._lobby.ready(tenant):
                 return
-            games = await self._store.live(tenant)
+            games = [game for game in await self._store.live(tenant) if game.status is not Status.OPENING]
             limit = asyncio.Semaphore(_PARALLEL)
 
             async def restore_one(game: Game) -> None:
                 async with limit:
                     if game.status is Status.OPEN:
                         await self.resync(game)
-                    elif game.status is not Status.OPENING:
+                    else:
                         await self._lobby.forget(game)
 
             await asyncio.gather(*map(restore_one, games))
             await self._lobby.set_ready(tenant)
             self._metrics.actions.labels("restored").inc()
-            log.warning("lobby_restored", tenant=tenant, games=len(games))
+            # A tenant that never had a lobby is "restored" once, too.
+            log.log(logging.WARNING if games else logging.INFO, "lobby_restored", tenant=tenant, games=len(games))
 
     async def resync(self, game: Game, pot: Pot | None = None) -> Pot | None:
         """Rewrite an open game's entry where it differs from its pot, which is returned (None: there is none).

@@ -200,30 +200,31 @@ class GameStore:
         )
 
     async def closed(
-        self, game_id: UUID, statuses: Sequence[Status], refusal: str | None = None, *, expired: bool = False
+        self, game_id: UUID, statuses: Sequence[Status], refusal: str | None, *, expired: bool, retry: float
     ) -> Game | None:
         """OPENING or OPEN -> CLOSED, stakes to give back; with `expired` only when its time is over."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'CLOSED', refusal = %s, refund_due = true, forget_due = true,
-                end_time = now(), next_check = now()
+                end_time = now(), next_check = now() + %s * interval '1 second'
             WHERE game_id = %s AND status = ANY(%s) AND (NOT %s OR expire_time <= now()) RETURNING *
             """,
-            (refusal, game_id, [str(status) for status in statuses], expired),
+            (refusal, retry, game_id, [str(status) for status in statuses], expired),
         )
 
-    async def ended(self, game_id: UUID, result: Result) -> Game | None:
+    async def ended(self, game_id: UUID, result: Result, retry: float) -> Game | None:
         """STARTING or PLAYING -> FINISHED or VOIDED, with the result."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = %s, result = %s, forget_due = true, missing_since = NULL,
-                end_time = coalesce(%s, now()), next_check = now()
+                end_time = coalesce(%s, now()), next_check = now() + %s * interval '1 second'
             WHERE game_id = %s AND status IN ('STARTING', 'PLAYING') RETURNING *
             """,
             (
                 str(Status.VOIDED if result.voided else Status.FINISHED),
                 Jsonb(codec.result_to_json(result)),
                 result.end_time,
+                retry,
                 game_id,
             ),
         )

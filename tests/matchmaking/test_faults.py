@@ -1,0 +1,457 @@
+"""Answers that get lost, services that are away, stores that forget."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+import pytest
+import redis.asyncio
+
+from contract.tables import FINISHED as TABLE_FINISHED
+from matchmaking.books import assert_sound, pot_state
+from matchmaking.harness import (
+    AT_ONCE,
+    CLOSED,
+    FINISHED,
+    FOUR,
+    OPEN,
+    PLAYING,
+    STARTING,
+    VOIDED,
+    Front,
+    House,
+    new_id,
+    refused,
+)
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.matchmaking.store import Pace
+
+
+def seated(game: pb.Game) -> list[str]:
+    return [seat.player_id for seat in game.seats]
+
+
+async def three(front: Front, stake: int = 100) -> pb.Game:
+    anna, beat, cla, _ = front.players()
+    game = await anna.open(stake)
+    await beat.join(game)
+    return (await cla.join(game)).game
+
+
+async def full(front: Front, stake: int = 100) -> pb.Game:
+    game = await three(front, stake)
+    return (await front.player("dora").join(game)).game
+
+
+@pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
+async def test_a_join_goes_on_when_the_wallet_is_back(place: House, front: Front, how: str):
+    anna, beat, *_ = front.players()
+    game = await anna.open(100)
+    request_id = new_id()
+    getattr(place.wallet, how)("HoldStake")
+    with refused("WALLET_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE) as faults:
+        await beat.join(game, seat=2, request_id=request_id)
+    assert faults[0].retry_after is not None
+    waiting = await anna.get(game)
+    assert (waiting.seats[2].player_id, waiting.seats[2].pending) == ("beat", True)
+    with refused("SEAT_TAKEN"):
+        await front.player("cla").join(game, seat=2)
+    assert (await beat.join(game, seat=2, request_id=request_id)).seat == 2
+    assert place.wallet.balance("beat") == 900
+    await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
+@pytest.mark.parametrize("method", ["OpenPot", "HoldStake"])
+async def test_an_opening_goes_on_when_the_wallet_is_back(place: House, front: Front, method: str, how: str):
+    anna = front.player("anna")
+    request_id = new_id()
+    getattr(place.wallet, how)(method)
+    with refused("WALLET_UNAVAILABLE"):
+        await anna.open(100, request_id=request_id)
+    assert await anna.listed() == []
+    game = await anna.open(100, request_id=request_id)
+    assert seated(game)[0] == "anna"
+    assert await anna.listed() == [game.game_id]
+    await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
+async def test_a_leave_goes_on_when_the_wallet_is_back(place: House, front: Front, how: str):
+    anna, beat, *_ = front.players()
+    game = await anna.open(100)
+    await beat.join(game)
+    request_id = new_id()
+    getattr(place.wallet, how)("ReleaseStake")
+    with refused("WALLET_UNAVAILABLE"):
+        await beat.leave(game, request_id=request_id)
+    assert seated(await anna.get(game))[1] == "beat"
+    assert seated(await beat.leave(game, request_id=request_id))[1] == ""
+    await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
+async def test_an_abandoned_reservation_is_given_up(place: House, how: str):
+    async with place.front(reservation_ttl=0.2) as front:
+        anna, beat, cla, _ = front.players()
+        game = await anna.open(100)
+        request_id = new_id()
+        getattr(place.wallet, how)("HoldStake")
+        with refused("WALLET_UNAVAILABLE"):
+            await beat.join(game, request_id=request_id)
+        await asyncio.sleep(0.25)
+        await front.reconcile()
+        assert seated(await anna.get(game)) == ["anna", "", "", ""]
+        assert place.wallet.balance("beat") == 1000
+        with refused("RESERVATION_EXPIRED"):
+            await beat.join(game, request_id=request_id)
+        assert (await cla.join(game)).seat == 1
+        assert (await beat.join(game)).seat == 2
+        await assert_sound(place, front)
+
+
+async def test_a_seat_is_not_given_away_before_its_stake_is_back(place: House):
+    async with place.front(reservation_ttl=0.2) as front:
+        anna, beat, cla, _ = front.players()
+        game = await anna.open(100)
+        place.wallet.lose_answer("HoldStake")
+        with refused("WALLET_UNAVAILABLE"):
+            await beat.join(game, seat=1)
+        await asyncio.sleep(0.25)
+        place.wallet.down = True
+        await front.reconcile()
+        with refused("SEAT_TAKEN"):
+            await cla.join(game, seat=1)
+        place.wallet.down = False
+        await asyncio.sleep(0.25)
+        await front.reconcile()
+        assert (await cla.join(game, seat=1)).seat == 1
+        await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
+async def test_an_abandoned_opening_is_given_up(place: House, how: str):
+    async with place.front(reservation_ttl=0.2) as front:
+        anna = front.player("anna")
+        request_id = new_id()
+        getattr(place.wallet, how)("HoldStake")
+        with refused("WALLET_UNAVAILABLE"):
+            await anna.open(100, request_id=request_id)
+        await asyncio.sleep(0.25)
+        await front.reconcile()
+        with refused("RESERVATION_EXPIRED"):
+            await anna.open(100, request_id=request_id)
+        await assert_sound(place, front)
+
+
+async def test_a_hold_that_arrives_after_its_seat_was_given_up_is_refused(place: House):
+    async with place.front(reservation_ttl=0.2) as front:
+        anna, beat, *_ = front.players()
+        game = await anna.open(100)
+        gate = place.wallet.pause("HoldStake")
+        joining = asyncio.ensure_future(beat.join(game))
+        await asyncio.sleep(0.3)
+        await front.reconcile()
+        gate.set()
+        with refused("RESERVATION_EXPIRED"):
+            await joining
+        await assert_sound(place, front)
+
+
+async def test_a_cancelled_join_is_finished_all_the_same(place: House, front: Front):
+    anna, beat, *_ = front.players()
+    game = await anna.open(100)
+    gate = place.wallet.pause("HoldStake")
+    joining = asyncio.ensure_future(beat.join(game))
+    await asyncio.sleep(0.1)
+    joining.cancel()
+    await asyncio.sleep(0.1)
+    gate.set()
+    await asyncio.sleep(0.1)
+    assert seated(await anna.get(game))[1] == "beat"
+    await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
+@pytest.mark.parametrize("service", ["wallet LockPot", "tables CreateTable"])
+async def test_a_start_without_an_answer_is_carried_on(place: House, front: Front, service: str, how: str):
+    name, method = service.split()
+    getattr(getattr(place, name), how)(method)
+    game = await full(front)
+    assert (game.status, game.table_id) == (STARTING, "")
+    with refused("GAME_STARTED"):
+        await front.player("anna").leave(game)
+    with refused("GAME_FULL"):
+        await front.player("emil").join(game)
+    await front.reconcile()
+    assert (await front.player("anna").get(game)).status == PLAYING
+    await assert_sound(place, front)
+
+
+async def test_another_replica_carries_a_start_on(place: House, front: Front):
+    place.tables.down = True
+    game = await full(front)
+    async with place.front() as second:
+        await second.reconcile()
+        place.tables.down = False
+        await asyncio.gather(front.reconcile(), second.reconcile())
+    assert (await front.player("anna").get(game)).status == PLAYING
+    await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("reason", ["POT_MISMATCH", "TABLE_CONFLICT", "TABLE_FENCED"])
+@pytest.mark.parametrize("stake", [0, 100])
+async def test_a_table_refused_for_good_gives_the_stakes_back(place: House, front: Front, reason: str, stake: int):
+    place.tables.refuse("CreateTable", reason)
+    game = await full(front, stake)
+    assert game.status == VOIDED
+    assert len(place.tables.fenced) == 1
+    await front.reconcile()
+    await assert_sound(place, front)
+
+
+async def test_a_refund_without_an_answer_is_carried_on(place: House, front: Front):
+    place.tables.refuse("CreateTable", "POT_MISMATCH")
+    place.wallet.unavailable("RefundPot")
+    game = await full(front)
+    assert game.status == STARTING
+    await front.reconcile()
+    assert (await front.player("anna").get(game)).status == VOIDED
+    await assert_sound(place, front)
+
+
+async def test_holds_that_differ_rewrite_the_lobby(place: House, front: Front):
+    """The wallet gave a stake back that the lobby still counts."""
+    game = await three(front)
+    (reservation,) = [key for key, held in place.wallet.reservations.items() if held.player == "beat"]
+    place.wallet._give_back(place.wallet.reservations[reservation], place.wallet.pots[game.game_id])
+    joined = await front.player("dora").join(game)
+    assert (joined.game.status, seated(joined.game)) == (OPEN, ["anna", "", "cla", "dora"])
+    assert place.tables.count("CreateTable") == 0
+    await assert_sound(place, front)
+    await front.player("beat").join(game)
+    assert (await front.player("anna").get(game)).status == PLAYING
+
+
+async def test_a_report_is_taken_while_the_table_is_not_acknowledged(place: House, front: Front):
+    place.tables.lose_answer("CreateTable")
+    game = await full(front)
+    (table_id,) = place.tables.tables
+    await front.report(game, table_id, result=pb.GameResult(winning_seats=[1, 3]))
+    assert (await front.player("anna").get(game)).status == FINISHED
+    await front.reconcile()
+    assert (await front.player("anna").get(game)).status == FINISHED
+
+
+# Redis.
+
+
+@pytest.fixture
+async def flush(place: House):
+    client = redis.asyncio.Redis.from_url(place.config.redis_url)
+    yield client.flushall
+    await client.aclose()
+
+
+@pytest.mark.parametrize("stake", [0, 100])
+async def test_a_lost_lobby_is_rebuilt(place: House, front: Front, flush, stake: int):
+    anna, beat, cla, dora = front.players()
+    game = await three(front, stake)
+    playing = await full(front, stake)
+    before = await anna.get(game)
+    await flush()
+    assert await anna.listed() == [game.game_id]
+    assert await anna.get(game) == before
+    with refused("ALREADY_SEATED"):
+        await beat.join(game)
+    assert (await dora.join(game)).game.status == PLAYING
+    assert (await anna.get(playing)).status == PLAYING
+    await front.reconcile()
+    await assert_sound(place, front)
+
+
+async def test_the_limit_survives_a_lost_lobby(place: House, front: Front, flush):
+    anna = front.player("anna")
+    for _ in range(4):
+        await anna.open(0)
+    await flush()
+    with refused("TOO_MANY_GAMES"):
+        await anna.open(0)
+
+
+async def test_a_join_goes_on_over_a_lost_lobby(place: House, front: Front, flush):
+    anna, beat, *_ = front.players()
+    game = await anna.open(100)
+    request_id = new_id()
+    gate = place.wallet.pause("HoldStake")
+    joining = asyncio.ensure_future(beat.join(game, seat=2, request_id=request_id))
+    await asyncio.sleep(0.1)
+    await flush()
+    gate.set()
+    assert (await joining).seat == 2
+    await flush()
+    assert (await beat.join(game, seat=2, request_id=request_id)).seat == 2
+    assert place.wallet.balance("beat") == 900
+    await front.reconcile()
+    await assert_sound(place, front)
+
+
+async def test_a_repeated_request_with_another_body_is_refused_even_by_the_pot(place: House, front: Front, flush):
+    anna, beat, *_ = front.players()
+    game, other = await anna.open(100), await anna.open(100)
+    request_id = new_id()
+    await beat.join(game, request_id=request_id)
+    await flush()
+    with refused("REQUEST_ID_REUSED"):
+        await beat.join(other, request_id=request_id)
+    await front.reconcile()
+    await assert_sound(place, front)
+
+
+async def test_an_entry_lost_alone_is_rebuilt(place: House, front: Front, flush):
+    anna, beat, *_ = front.players()
+    game = await three(front)
+    client = front.edge.redis
+    await client.delete(f"{{lobby:default}}:game:{game.game_id}")
+    await front.reconcile()
+    assert seated(await anna.get(game)) == ["anna", "beat", "cla", ""]
+    await assert_sound(place, front)
+
+
+async def test_a_seat_without_a_stake_is_cleared(place: House, front: Front):
+    """Redis went back to before a leave: the seat is a ghost until the audit."""
+    anna, beat, *_ = front.players()
+    game = await anna.open(100)
+    await beat.join(game)
+    client = front.edge.redis
+    key = f"{{lobby:default}}:game:{game.game_id}"
+    before = await client.hgetall(key)
+    await beat.leave(game)
+    await client.hset(key, mapping={"1": before["1"]})
+    await front.reconcile()
+    assert seated(await anna.get(game)) == ["anna", "", "", ""]
+    await assert_sound(place, front)
+
+
+async def test_a_stale_list_of_a_players_games_heals_when_it_matters(place: House, front: Front):
+    anna = front.player("anna")
+    await front.edge.redis.sadd("{lobby:default}:player:anna", *(new_id() for _ in range(4)))
+    assert (await anna.open(0)).status == OPEN
+
+
+async def test_an_unreachable_redis_refunds_nothing(place: House, front: Front, matchmaking_dsn: str):
+    game = await full(front)
+    async with place.front(redis_url="redis://127.0.0.1:1/0") as blind:
+        await blind.reconcile()
+        with refused("STORE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):
+            await blind.player("anna").list()
+    assert pot_state(place.wallet, game.game_id) == "LOCKED"
+    assert (await front.player("anna").get(game)).status == PLAYING
+
+
+# Tables that are lost, or over.
+
+
+async def test_a_lost_table_is_paid_back_after_the_grace(place: House):
+    async with place.front(lost_table_grace=0.3) as front:
+        game = await full(front)
+        place.tables.lose(game.table_id)
+        await front.reconcile()
+        assert (await front.player("anna").get(game)).status == PLAYING
+        await asyncio.sleep(0.35)
+        await front.reconcile()
+        assert (await front.player("anna").get(game)).status == VOIDED
+        assert game.table_id in place.tables.fenced
+        await assert_sound(place, front)
+
+
+async def test_the_grace_counts_only_while_tables_answer(place: House):
+    async with place.front(lost_table_grace=0.3) as front:
+        game = await full(front)
+        place.tables.lose(game.table_id)
+        await front.reconcile()
+        await asyncio.sleep(0.35)
+        place.tables.down = True
+        await front.reconcile()
+        place.tables.down = False
+        await front.reconcile()
+        assert (await front.player("anna").get(game)).status == PLAYING
+        assert pot_state(place.wallet, game.game_id) == "LOCKED"
+
+
+async def test_the_grace_does_not_count_what_nobody_saw(place: House):
+    """The reconciler itself stood still in between."""
+    async with place.front(lost_table_grace=0.3) as front:
+        game = await full(front)
+        place.tables.lose(game.table_id)
+        await front.reconcile(1)
+        await asyncio.sleep(1.2)
+        await front.reconcile(1)
+        assert (await front.player("anna").get(game)).status == PLAYING
+
+
+async def test_a_table_that_is_back_is_not_lost(place: House):
+    async with place.front(lost_table_grace=0.2) as front:
+        game = await full(front)
+        view, request = place.tables.tables[game.table_id], place.tables.requests[game.table_id]
+        place.tables.lose(game.table_id)
+        await front.reconcile()
+        place.tables.tables[game.table_id], place.tables.requests[game.table_id] = view, request
+        await front.reconcile()
+        await asyncio.sleep(0.25)
+        place.tables.lose(game.table_id)
+        await front.reconcile()
+        assert (await front.player("anna").get(game)).status == PLAYING
+
+
+async def test_a_finished_table_nobody_reported_is_recorded(place: House, front: Front):
+    game = await full(front)
+    await front.edge.redis.ping()
+    place.wallet._pay(game.game_id, place.wallet.pots[game.game_id], (0, 2), b"x" * 32)
+    place.tables.finish(game.table_id, [0, 2], [195, 195], 10, [1010, 700])
+    await front.reconcile()
+    over = await front.player("anna").get(game)
+    assert over.status == FINISHED
+    assert list(over.result.points) == [1010, 700]
+    assert place.tables.tables[game.table_id].status == TABLE_FINISHED
+
+
+async def test_a_settled_pot_outlives_its_table(place: House):
+    """The table finished, was paid, and is gone; its report never came."""
+    async with place.front(lost_table_grace=0.0) as front:
+        game = await full(front)
+        place.wallet._pay(game.game_id, place.wallet.pots[game.game_id], (1, 3), b"x" * 32)
+        place.tables.lose(game.table_id)
+        await front.reconcile()
+        over = await front.player("anna").get(game)
+        assert over.status == FINISHED
+        assert list(over.result.winning_seats) == [1, 3]
+        assert over.result.fee.minor_units == 10
+        result = pb.GameResult(winning_seats=[1, 3], payouts=over.result.payouts, fee=over.result.fee, points=[5, 1000])
+        await front.report(game, result=result)
+        assert list((await front.player("anna").get(game)).result.points) == [5, 1000]
+
+
+async def test_a_closed_game_whose_refund_got_no_answer_is_paid_back(place: House, front: Front):
+    anna = front.player("anna")
+    game = await anna.open(100)
+    place.wallet.unavailable("RefundPot")
+    assert (await anna.leave(game)).status == CLOSED
+    assert pot_state(place.wallet, game.game_id) == "OPEN"
+    await front.reconcile()
+    assert pot_state(place.wallet, game.game_id) == "REFUNDED"
+    await assert_sound(place, front)
+
+
+async def test_two_reconcilers_share_the_work(place: House):
+    pace = Pace(audit=0.0, retry=5.0, look=0.0, missing=0.0, lease=5.0)
+    async with place.front(pace, game_ttl=0.2) as front, place.front(pace, game_ttl=0.2) as second:
+        anna, beat, *_ = front.players()
+        for player in (anna, beat):
+            for _ in range(3):
+                await player.open(100)
+        await asyncio.sleep(0.25)
+        await asyncio.gather(front.reconcile(2), second.reconcile(2))
+        await assert_sound(place, front)
+        assert place.wallet.count("RefundPot") == 6
