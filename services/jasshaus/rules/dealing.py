@@ -8,13 +8,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jasshaus.rules.cards import DECK_SIZE, FULL_DECK, SEATS, Rank, Suit, card_of, holds, mask_of, next_seat
+from jasshaus.rules.cards import (
+    DECK_SIZE,
+    FULL_DECK,
+    HAND_SIZE,
+    SEATS,
+    Rank,
+    Suit,
+    card_of,
+    cards_in,
+    holds,
+    mask_of,
+    next_seat,
+)
 from jasshaus.rules.events import DealStarted, StartDeal
 from jasshaus.rules.options import FirstForehand
 from jasshaus.rules.refusals import Reason, RuleViolation
 
 _PACKET: Final = 3
 _ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)
+
+#: Under rose7 the first deal goes from seat 0 on, so this seat deals, whoever then counts as dealer.
+ROSE7_DEALER: Final = 3
 
 
 def is_deck(deck: Sequence[int]) -> bool:
@@ -29,6 +44,18 @@ def deal(deck: Sequence[int], dealer: int) -> tuple[int, int, int, int]:
     for start in range(0, DECK_SIZE, _PACKET):
         hands[next_seat(dealer, 1 + start // _PACKET)] |= mask_of(deck[start : start + _PACKET])
     return hands[0], hands[1], hands[2], hands[3]
+
+
+def stacked_deck(hands: Sequence[int], dealer: int, last: int | None = None) -> tuple[int, ...]:
+    """Give a deck that deals these four hands of nine; `last` is its last card, of the dealer's hand."""
+    held = [sorted(cards_in(hand), key=lambda card: card == last) for hand in hands]
+    order = [next_seat(dealer, steps) for steps in (1, 2, 3, 4)]
+    return tuple(
+        card
+        for start in range(0, HAND_SIZE, _PACKET)
+        for seat in order
+        for card in held[seat][start : start + _PACKET]
+    )
 
 
 def last_card(deck: Sequence[int]) -> int:
@@ -57,7 +84,7 @@ def start_deal(command: StartDeal, deals: int, forehand: int, first_forehand: Fi
         forehand = next_seat(forehand)
     else:
         # rose7: dealt from seat 0 on, and only then does the seven of roses say who is forehand.
-        hands = deal(command.deck, dealer=3)
+        hands = deal(command.deck, ROSE7_DEALER)
         forehand = rose_seven_holder(hands)
         return DealStarted(1, next_seat(forehand, 3), forehand, hands)
     dealer = next_seat(forehand, 3)
