@@ -31,7 +31,9 @@ from jasshaus.matchmaking.work import Work
 from jasshaus.platform.channel import service_channel
 from jasshaus.platform.stopping import Stopping
 
-_POOL_SECONDS = 5.0
+_POOL_SECONDS = 2.0
+_CONNECT_SECONDS = 5
+_RECONNECT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,10 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
         min_size=1,
         max_size=config.pool_size,
         timeout=_POOL_SECONDS,
-        kwargs={"autocommit": True, "connect_timeout": int(_POOL_SECONDS)},
+        # Gives up on a connection soon and tries anew for the next caller: after a long outage nobody waits
+        # until a long backoff has passed.
+        reconnect_timeout=_RECONNECT_SECONDS,
+        kwargs={"autocommit": True, "connect_timeout": _CONNECT_SECONDS},
         open=False,
     )
     redis = redis_client(config.redis_url)
