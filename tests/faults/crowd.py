@@ -1,0 +1,291 @@
+"""Owns the people of a storm: they open, join, leave and play, impatiently, and remember what they saw."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, aclosing, suppress
+from functools import partial
+from typing import TypeVar
+from uuid import uuid4
+
+from faults.findings import Findings
+from faults.witness import FINAL, Witness
+from jasshaus.api.common.v1.money_pb2 import Amount
+from jasshaus.api.common.v1.rules_pb2 import RuleSet
+from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus
+from jasshaus.api.table.v1.table_pb2 import Action, ActResponse, TableView, WatchTableResponse
+from jasshaus.cli.player import choose
+from jasshaus.cli.stack import Stack
+from jasshaus.client import (
+    JassError,
+    Jasshaus,
+    LimitReached,
+    NotFound,
+    Patience,
+    Refused,
+    Stale,
+    Unavailable,
+    actions,
+)
+
+T = TypeVar("T")
+
+PATIENCE = Patience(call=6, attempt=3, stream=60, silence=20)
+STAKES = (100, 200, 500)
+TARGETS = (100, 200, 300)
+PURSE = 1_000_000
+WAIT_FOR_OTHERS = 8.0
+
+# What one may be told in a lobby where others are quicker, and at a table that a stand-in drives.
+IN_THE_LOBBY = {
+    "ALREADY_SEATED",
+    "GAME_FULL",
+    "GAME_NOT_OPEN",
+    "GAME_STARTED",
+    "NOT_SEATED",
+    "RESERVATION_EXPIRED",
+    "SEAT_TAKEN",
+}
+AT_THE_TABLE = {"LEAD_PAUSE", "NOT_YOUR_TURN", "TABLE_ENDED", "ALREADY_AWAY", "NOT_AWAY"}
+
+
+class Outcomes:
+    """The last view of each table that anybody was shown, as (player, view)."""
+
+    def __init__(self) -> None:
+        self.seen: defaultdict[str, list[tuple[str, TableView]]] = defaultdict(list)
+
+    def add(self, player: str, view: TableView) -> None:
+        self.seen[view.table_id].append((player, view))
+
+
+def taken(game: Game) -> int:
+    """How many seats are."""
+    return sum(bool(seat.player_id) for seat in game.seats)
+
+
+class Person:
+    """One player. `ending` is set when the storm is over: nobody sits down any more, all play to the end."""
+
+    def __init__(
+        self,
+        name: str,
+        stack: Stack,
+        chance: random.Random,
+        findings: Findings,
+        outcomes: Outcomes,
+        ending: asyncio.Event,
+        games: int,
+    ) -> None:
+        self.name = name
+        self.doing = ""
+        self._stack = stack
+        self._chance = chance
+        self._findings = findings
+        self._outcomes = outcomes
+        self._ending = ending
+        self._games = games
+        self._clients: tuple[Jasshaus, ...] = ()
+
+    async def live(self) -> None:
+        """Play game after game until the storm is over."""
+        async with AsyncExitStack() as stack:
+            tables = self._stack.endpoints.tables
+            orders = (tables, tuple(reversed(tables)))
+            # gRPC takes the first address that answers: in turned order the other replica.
+            self._clients = tuple(
+                [await stack.enter_async_context(self._client("ipv4:" + ",".join(order))) for order in orders]
+            )
+            while not self._ending.is_set():
+                try:
+                    game_id = await self._sit_down()
+                    if game_id is not None:
+                        await self._play(game_id)
+                except JassError as error:
+                    self._judge(error)
+                except LookupError:
+                    self._findings.count("game ended without a table")
+                await asyncio.sleep(self._chance.uniform(0, 0.3))
+            self.doing = "gone home"
+
+    def _client(self, table: str) -> Jasshaus:
+        return Jasshaus(
+            matchmaking=self._stack.endpoints.matchmaking,
+            table=table,
+            wallet=self._stack.endpoints.wallet,
+            token=self._stack.token(self.name),
+            patience=PATIENCE,
+        )
+
+    def _judge(self, error: JassError) -> None:
+        """Whether somebody who did nothing wrong may be told this."""
+        allowed = isinstance(error, Unavailable | Stale)
+        allowed |= isinstance(error, Refused) and error.reason in IN_THE_LOBBY | AT_THE_TABLE
+        # A player who was cut off sits in games that he has forgotten, until they expire.
+        allowed |= isinstance(error, LimitReached) and error.reason == "TOO_MANY_GAMES"
+        allowed |= isinstance(error, NotFound) and self._findings.lossy
+        self._findings.count(f"{error.reason or error.code.name}")
+        if not allowed:
+            self._findings.blame(f"{self.name}, {self.doing}: {error.code.name} {error}")
+
+    async def _hasty(self, call: Callable[[], Awaitable[T]]) -> tuple[T, list[T]]:
+        """Make a call, sometimes cut off after some ms or made twice at once.
+
+        Returns the answer, and those of the doubles.
+        """
+        dice = self._chance.random()
+        doubles: list[T] = []
+        if dice < 0.12:
+            self._findings.count("calls cut off")
+            with suppress(TimeoutError, Unavailable):
+                async with asyncio.timeout(self._chance.choice((0.002, 0.008, 0.02))):
+                    await call()
+        elif dice < 0.22:
+            self._findings.count("calls doubled")
+            answers = await asyncio.gather(call(), call(), return_exceptions=True)
+            doubles = [each for each in answers if not isinstance(each, BaseException)]
+        return await call(), doubles
+
+    # In the lobby.
+
+    async def _sit_down(self) -> str | None:
+        lobby = self._clients[0].lobby
+        self.doing = "looking around"
+        games = [
+            game
+            for game in (await lobby.list_open_games()).games
+            if self.name not in {seat.player_id for seat in game.seats}
+        ]
+        if games and (len(games) >= self._games or self._chance.random() < 0.9):
+            # The fullest first, as people do: else nobody ever plays.
+            fullest = max(games, key=lambda game: (taken(game), self._chance.random()))
+            game_id = fullest.game_id
+            await self._join(game_id)
+        else:
+            game_id = await self._open()
+        if self._chance.random() < 0.15:
+            await self._leave(game_id)
+            return None
+        if self._chance.random() < 0.03:
+            self._findings.count("people who never came")
+            return None
+        return game_id
+
+    async def _open(self) -> str:
+        self.doing = "opening a game"
+        stake = Amount(currency_code="CHF", minor_units=self._chance.choice(STAKES))
+        overrides = RuleSet(target=self._chance.choice(TARGETS))
+        request_id = str(uuid4())
+
+        def call() -> Awaitable[Game]:
+            return self._clients[0].lobby.open_game(
+                "schieber-classic", stake=stake, overrides=overrides, request_id=request_id
+            )
+
+        game, doubles = await self._hasty(call)
+        if any(each.game_id != game.game_id for each in doubles):
+            self._findings.blame(f"{self.name}: one OpenGame opened two games")
+        return game.game_id
+
+    async def _join(self, game_id: str) -> None:
+        self.doing = f"joining {game_id}"
+        request_id = str(uuid4())
+        lobby = self._clients[0].lobby
+        joined, doubles = await self._hasty(lambda: lobby.join_game(game_id, request_id=request_id))
+        if any(each.seat != joined.seat for each in doubles):
+            self._findings.blame(f"{self.name}: one JoinGame took two seats of {game_id}")
+        self._findings.count("joined")
+
+    async def _leave(self, game_id: str) -> None:
+        self.doing = f"leaving {game_id}"
+        request_id = str(uuid4())
+        await self._hasty(lambda: self._clients[0].lobby.leave_game(game_id, request_id=request_id))
+        self._findings.count("left")
+
+    # At the table.
+
+    async def _play(self, game_id: str) -> None:
+        self.doing = f"waiting for the table of {game_id}"
+        try:
+            async with asyncio.timeout(WAIT_FOR_OTHERS):
+                table_id = await self._clients[0].lobby.wait_for_table(game_id)
+        except TimeoutError:
+            await self._leave(game_id)
+            return
+        self.doing = f"playing {game_id} at table {table_id}"
+        try:
+            if self._chance.random() < 0.5:
+                view = await self._play_as_the_client_does(table_id)
+            else:
+                view = await self._play_nervously(table_id)
+        except NotFound:
+            if not self._findings.lossy and not await self._never_started(game_id):
+                raise
+            return
+        self._outcomes.add(self.name, view)
+        self._findings.count("matches seen to the end")
+
+    async def _never_started(self, game_id: str) -> bool:
+        """A table that is not there yet, though the game has its id: starting, or given up."""
+        game = await self._clients[0].lobby.get_game(game_id)
+        return game.status in {GameStatus.GAME_STATUS_STARTING, GameStatus.GAME_STATUS_VOIDED}
+
+    async def _play_as_the_client_does(self, table_id: str) -> TableView:
+        witness = Witness(f"{self.name} at {table_id}", self._findings)
+        return await self._clients[0].table.play(table_id, self._choose, observe=witness.see)
+
+    def _choose(self, view: TableView) -> Action | None:
+        if view.legal_actions.leave and self._chance.random() < 0.005:
+            self._findings.count("walked away")
+            return actions.leave()
+        return choose(view)
+
+    async def _play_nervously(self, table_id: str) -> TableView:
+        """Look now here, now there, taking up the thread; every action perhaps twice."""
+        witness = Witness(f"{self.name} at {table_id}", self._findings)
+        token = b""
+        while True:
+            client = self._chance.choice(self._clients)
+            looks = self._chance.randrange(1, 40)
+            async with aclosing(client.table.watch_table(table_id, resume_token=token)) as updates:
+                async for update in updates:
+                    witness.see(update)
+                    if isinstance(update, WatchTableResponse.Replaced):
+                        break
+                    token = update.resume_token
+                    if update.view.status in FINAL:
+                        return update.view
+                    await self._act_on(update.view)
+                    looks -= 1
+                    if looks <= 0:
+                        self._findings.count("threads taken up")
+                        break
+
+    async def _act_on(self, view: TableView) -> None:
+        while view.HasField("legal_actions"):
+            action = self._choose(view)
+            if action is None:
+                return
+            call = partial(self._send, view.table_id, action, view.version, str(uuid4()))
+            try:
+                answer, doubles = await self._hasty(call)
+            except Stale as stale:
+                if stale.view is None:
+                    return
+                view = stale.view
+            except (Refused, NotFound) as error:
+                self._judge(error)
+                return
+            else:
+                self._findings.count("actions")
+                if any(each.version != answer.version for each in doubles) and not self._findings.lossy:
+                    self._findings.blame(f"{self.name} at {view.table_id}: one action led to two versions")
+                view = answer.view
+
+    async def _send(self, table_id: str, action: Action, version: int, request_id: str) -> ActResponse:
+        """Act by way of either replica."""
+        table = self._chance.choice(self._clients).table
+        return await table.act(table_id, action, expected_version=version, request_id=request_id)

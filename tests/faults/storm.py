@@ -1,0 +1,178 @@
+"""Owns a storm from its first fault to the last account: stack, crowd, monkey, calm, and what is wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from faults import invariants
+from faults.crowd import PURSE, Outcomes, Person
+from faults.findings import Findings
+from faults.monkey import KINDS, Monkey, Strike, plan
+from jasshaus.api.common.v1.money_pb2 import Amount
+from jasshaus.cli.stack import Stack
+from jasshaus.client import Jasshaus, Patience
+from jasshaus.platform.auth import Role
+
+TABLE = {
+    "JASSHAUS_LEAD_PAUSE": "0",
+    "JASSHAUS_TRICK_PAUSE": "0",
+    # Who is cut off for longer is played for, as in real life.
+    "JASSHAUS_TURN_SECONDS": "3",
+    "JASSHAUS_WEIS_SECONDS": "3",
+    "JASSHAUS_AWAY_SECONDS": "0.1",
+    "JASSHAUS_IDLE_LIMIT": "60",
+}
+MATCHMAKING = {
+    "JASSHAUS_GAME_TTL": "25",
+    "JASSHAUS_RESERVATION_TTL": "3",
+    "JASSHAUS_LOST_TABLE_GRACE": "5",
+}
+PORTS = range(20_000, 32_000)
+
+
+@dataclass(frozen=True)
+class Options:
+    """`only`: numbers of the plan's faults to carry out, to find the one that matters; empty: all of them."""
+
+    seed: int
+    seconds: float
+    games: int = 4
+    kinds: Sequence[str] = tuple(KINDS)
+    only: Sequence[int] = ()
+    pace: float = 1.2
+    calm: float = 100.0
+    say: bool = False
+
+    @property
+    def strikes(self) -> list[Strike]:
+        strikes = plan(self.seed, self.seconds, self.kinds, self.pace)
+        return [strikes[number] for number in self.only] if self.only else strikes
+
+
+def calm_ports(count: int) -> list[int]:
+    """Free ports that no outgoing connection ever takes: a killed service must find its own again."""
+    found: list[int] = []
+    for port in random.sample(PORTS, len(PORTS)):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                found.append(port)
+        if len(found) == count:
+            break
+    return found
+
+
+def new_stack(folder: Path, report: Findings, **matchmaking: str) -> Stack:
+    """A stack of two table replicas on ports of its own; an exit that nobody asked for is a finding."""
+    names = ("wallet", "matchmaking", "table-0", "table-1")
+    ports = calm_ports(2 * len(names))
+    environment = {"table": TABLE, "matchmaking": {**MATCHMAKING, **matchmaking}}
+    for name in names:
+        environment[name] = {**environment.get(name, {}), "JASSHAUS_METRICS_PORT": str(ports.pop())}
+    return Stack(
+        folder,
+        tables=2,
+        environment=environment,
+        ports={name: ports.pop() for name in names},
+        report=report.blame,
+    )
+
+
+def new_folder() -> Path:
+    """A folder in memory where there is some, open to whom PostgreSQL runs as."""
+    memory = Path("/dev/shm")
+    folder = Path(tempfile.mkdtemp(prefix="jasshaus-storm-", dir=memory if memory.is_dir() else None))
+    folder.chmod(0o711)
+    return folder
+
+
+async def storm(options: Options) -> Findings:
+    """Run one; the data folder stays when something is wrong, and the findings name it."""
+    findings = Findings()
+    folder = new_folder()
+    stack = new_stack(folder, findings)
+    try:
+        async with stack:
+            await _weather(options, stack, findings)
+        invariants.check_logs(folder, findings)
+    except Exception as error:
+        findings.blame(f"the storm itself broke off: {error!r}")
+        raise
+    finally:
+        if findings.wrong:
+            findings.blame(f"data and logs are in {folder}")
+        else:
+            shutil.rmtree(folder)
+    return findings
+
+
+async def _weather(options: Options, stack: Stack, findings: Findings) -> None:
+    chance = random.Random(options.seed)
+    outcomes, ending = Outcomes(), asyncio.Event()
+    async with AsyncExitStack() as clients:
+        operator = await clients.enter_async_context(
+            Jasshaus(
+                matchmaking=stack.endpoints.matchmaking,
+                table=stack.endpoints.any_table,
+                wallet=stack.endpoints.wallet,
+                token=stack.token("operator", [Role.OPERATOR]),
+                patience=Patience(call=60),
+            )
+        )
+        names = [f"player-{number}" for number in range(4 * options.games)]
+        people = [
+            Person(name, stack, random.Random(chance.random()), findings, outcomes, ending, options.games)
+            for name in names
+        ]
+        for name in names:
+            await operator.wallet.deposit(name, Amount(currency_code="CHF", minor_units=PURSE))
+        findings.started = time.monotonic()
+        living = {asyncio.create_task(person.live()): person for person in people}
+        monkey = Monkey(stack, findings, say=options.say)
+        try:
+            await monkey.run(options.strikes)
+        finally:
+            await monkey.heal()
+        ending.set()
+        calm = time.monotonic()
+        await _go_home(living, options.calm / 2, findings)
+        await _settle(stack, options.calm, findings)
+        findings.counts["seconds until all was settled"] = round(time.monotonic() - calm)
+        await invariants.check(stack, operator, outcomes, findings)
+
+
+async def _go_home(living: dict[asyncio.Task[None], Person], seconds: float, findings: Findings) -> None:
+    """Everybody plays to the end and leaves; who does not hangs."""
+    done, hanging = await asyncio.wait(living, timeout=seconds)
+    for task in hanging:
+        findings.blame(f"{living[task].name} still hangs, {living[task].doing}")
+        task.cancel()
+    for task in done:
+        error = task.exception()
+        if error is not None:
+            findings.blame(f"{living[task].name}, {living[task].doing}: {error!r}")
+    await asyncio.gather(*hanging, return_exceptions=True)
+
+
+async def _settle(stack: Stack, seconds: float, findings: Findings) -> None:
+    """Wait until no game is under way any more."""
+    give_up = time.monotonic() + seconds
+    query = f"SELECT count(*) FROM matchmaking.game WHERE {invariants.LIVE} OR next_check IS NOT NULL"
+    while time.monotonic() < give_up:
+        with psycopg.connect(stack.dsn()) as connection:
+            if connection.execute(query).fetchone() == (0,):
+                # The last tables are closed by the outbox after they are reported.
+                await asyncio.sleep(3)
+                return
+        await asyncio.sleep(0.5)
+    findings.blame(f"games are still not over after {seconds:g} s")
