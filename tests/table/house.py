@@ -30,6 +30,7 @@ from jasshaus.rules.options import rule_set
 from jasshaus.table.clock import Clock
 from jasshaus.table.entropy import Draw, from_seed
 from jasshaus.table.feed import Feed, FeedPace
+from jasshaus.table.guard import Guard
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
 from jasshaus.table.metrics import TableMetrics
@@ -253,6 +254,7 @@ class House:
             grpc.aio.insecure_channel(self.history_address) as history,
         ):
             settlement = Settlement(wallet, history, metrics)
+            Guard(tables, settlement)
             service = TableService(tables, pace, settlement.check_pot, metrics)
             outbox = Outbox(outbox_link, names, tables, settlement, metrics, durable_wait)
             clock = Clock(store, tables, outbox, metrics, tick=0.02)

@@ -172,12 +172,12 @@ async def test_without_a_limit_there_is_no_deadline(house: House) -> None:
 
 
 async def test_an_idle_table_is_aborted_and_the_stakes_go_back(house: House) -> None:
-    async with house.replica(pace=replace(NO_LIMIT, idle_limit=300)) as replica:
+    async with house.replica(pace=replace(NO_LIMIT, idle_limit=2_000)) as replica:
         table_id = await house.table(replica, stake=STAKE)
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(1.2)
         await step(replica, table_id)
         # Progress starts the limit again; leaving and returning are none.
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(1.2)
         view = await replica.service.get(table_id)
         assert view.status == table_pb2.TABLE_STATUS_PLAYING
         bystander = PLAYERS[(deciding(view)[0] + 1) % 4]

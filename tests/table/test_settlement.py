@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from uuid import UUID
 
 import grpc
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
-from table.house import PLAYERS, STAKE, House, Replica, closed, play_until
+from table.house import PLAYERS, STAKE, House, Replica, closed, play_until, step
 
 OVER = (table_pb2.TABLE_STATUS_SETTLING, table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_VOIDED)
 
@@ -170,3 +171,24 @@ async def test_a_closed_table_is_kept_for_a_while_only(house: House, replica: Re
     left = [await replica.link.call("PTTL", key) for key in keys]
     assert len(keys) == 2
     assert all(0 < each <= 60_000 for each in left)
+
+
+async def test_a_table_that_comes_back_after_its_stakes_went_back_is_voided(
+    house: House, replica: Replica
+) -> None:
+    table_id = await house.table(replica, stake=STAKE)
+    keys = replica.store.names.of(UUID(table_id))
+    dump = await replica.link.call("DUMP", keys.table)
+    view = await step(replica, table_id)
+    async with grpc.aio.insecure_channel(house.wallet_address) as channel:
+        await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
+            wallet_pb2.RefundPotRequest(pot_id=view.game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST)
+        )
+    house.wallet.unavailable("GetPot")
+    await replica.link.call("RESTORE", keys.table, 0, dump, "REPLACE")
+
+    view = await closed(replica, table_id)
+
+    assert view.status == table_pb2.TABLE_STATUS_VOIDED
+    assert view.outcome.abort_reason == "pot_refunded"
+    assert house.wallet.total() == 0

@@ -17,6 +17,7 @@ from jasshaus.table.clock import Clock
 from jasshaus.table.config import Config
 from jasshaus.table.entropy import Draw, from_seed, from_system
 from jasshaus.table.feed import Feed
+from jasshaus.table.guard import Guard
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
 from jasshaus.table.metrics import TableMetrics
@@ -46,6 +47,7 @@ async def start(config: Config, seed: int | None = None) -> None:
         service_channel(config.matchmaking_address, config) as matchmaking,
     ):
         settlement = Settlement(wallet, matchmaking, metrics)
+        Guard(tables, settlement)
         service = TableService(tables, config.pace, settlement.check_pot, metrics)
         outbox = Outbox(outbox_link, names, tables, settlement, metrics)
 

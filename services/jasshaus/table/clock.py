@@ -134,4 +134,4 @@ class Clock:
             return
         if isinstance(await self._tables.write(current, change), Current):
             self._metrics.idle_aborts.inc()
-            log.warning("table_aborted", table=str(due.table_id), why="idle")
+            log.warning("table_aborted", table=str(due.table_id), by="idle")

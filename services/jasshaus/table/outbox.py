@@ -28,9 +28,9 @@ from jasshaus.table.tables import Tables
 log = structlog.stdlib.get_logger(__name__)
 
 CONCURRENT: Final = 32
-_LEASE: Final = 30_000  # ms; longer than all calls of one delivery together
+_LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
 _DURABLE_SECONDS: Final = 2.0
-_BACKOFF: Final = (0.25, 30.0)  # s
+_BACKOFF: Final = (0.25, 10.0)  # s
 _FORGET: Final = 10_000
 
 

@@ -145,27 +145,30 @@ class TableService:
         self._metrics.moves.labels(kind).inc()
         return done
 
-    async def abort(self, table_id: UUID, reason: str) -> Current | None:
-        """End a match without a winner, or fence an id without a table (None). Raises Fault TABLE_ENDED."""
+    async def abort(self, table_id: UUID, by: str, why: str) -> Current | None:
+        """End a match without a winner, or fence an id without a table (None). Raises Refusal TABLE_ENDED.
+
+        The outcome says by whom; why is for the log.
+        """
         for _ in range(2):
             stored = await self._tables.store.load(table_id)
             if stored.exists:
-                return await self._abort(table_id, reason)
+                return await self._abort(table_id, by, why)
             if stored.etag == FENCED_ETAG or await self._tables.store.fence(table_id):
-                log.warning("table_fenced", table=str(table_id), why=reason)
+                log.warning("table_fenced", table=str(table_id), by=by, why=why)
                 return None
         raise Fault(grpc.StatusCode.ABORTED, "TABLE_BUSY", "the table is being created and removed at once")
 
-    async def _abort(self, table_id: UUID, reason: str) -> Current:
+    async def _abort(self, table_id: UUID, by: str, why: str) -> Current:
         try:
-            done = await self._tables.change(table_id, lambda _: Abort(reason))
+            done = await self._tables.change(table_id, lambda _: Abort(by))
         except Refusal:
             current = await self._tables.load(table_id)
             outcome = current.table.outcome
             if outcome is not None and outcome.decision is Decision.ABORTED:
                 return current
             raise
-        log.warning("table_aborted", table=str(table_id), why=reason)
+        log.warning("table_aborted", table=str(table_id), by=by, why=why)
         return done.current
 
 

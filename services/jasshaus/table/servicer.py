@@ -103,8 +103,9 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
     async def AbortTable(self, request: table_pb2.AbortTableRequest, _context: Context) -> Any:  # noqa: N802
         """AbortTable."""
         table_id = uuid_field(request.table_id, "table_id")
-        reason = required(request.reason, "reason", max_length=64)
-        current = await self._service.abort(table_id, reason)
+        why = required(request.reason, "reason", max_length=64)
+        by = "operator" if Role.OPERATOR in current_principal().roles else "service"
+        current = await self._service.abort(table_id, by, why)
         return table_pb2.AbortTableResponse(view=None if current is None else _view(current, None))
 
 

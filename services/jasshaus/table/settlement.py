@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar
+from uuid import UUID
 
 import grpc
 import structlog
@@ -71,6 +72,14 @@ class Settlement:
         wanted = [(seat, player, stake) for seat, player in enumerate(new.players)]
         if pot.tenant != new.tenant or [(h.seat, h.player_id, h.amount) for h in pot.holds] != wanted:
             raise failed_precondition("POT_MISMATCH", "the pot's stakes are not those of the table's seats")
+
+    async def is_refunded(self, game_id: UUID) -> bool:
+        """Say whether a pot's stakes went back. Raises Undelivered."""
+        try:
+            pot = (await _call(self._pots.GetPot, wallet_pb2.GetPotRequest(pot_id=str(game_id)))).pot
+        except Fault as refused:
+            raise Undelivered(refused.reason) from refused
+        return bool(pot.state == wallet_pb2.POT_STATE_REFUNDED)
 
     async def settle(self, current: Current) -> Settled:
         """Move the money, report the result, and return how to close the table. Raises Undelivered."""

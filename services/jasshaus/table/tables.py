@@ -78,13 +78,17 @@ class StaleVersion(Exception):  # noqa: N818 - an answer, not an error of ours
 
 
 class Tables:
-    """The tables as this process knows them; `keep` is how many decoded ones it keeps."""
+    """The tables as this process knows them; `keep` is how many decoded ones it keeps.
+
+    `on_reset` is called with a table that is found with less history than it had.
+    """
 
     def __init__(self, store: Store, draw: Draw, metrics: TableMetrics, keep: int = 1_000) -> None:
         self.store = store
         self._draw = draw
         self._metrics = metrics
         self._kept: OrderedDict[UUID, Current] = OrderedDict()
+        self.on_reset: Callable[[Table], None] = lambda _table: None
         self._keep = keep
 
     def kept(self, table_id: UUID) -> Current | None:
@@ -102,7 +106,7 @@ class Tables:
         kept = self._kept.get(table_id)
         known = b"" if kept is None else kept.etag
         stored = await self.store.load(table_id, known=known, requests=requests, since=since)
-        return self._current(table_id, stored), stored
+        return self._current(table_id, stored, kept), stored
 
     async def change(
         self,
@@ -143,7 +147,7 @@ class Tables:
                     raise _too_early(wait)
                 case Moved(moved):
                     self._metrics.conflicts.inc()
-                    current, stored = self._current(table_id, moved), moved
+                    current, stored = self._current(table_id, moved, current), moved
         raise aborted("TABLE_BUSY", "too many others change this table now")
 
     async def write(
@@ -165,18 +169,20 @@ class Tables:
         except DeckNeeded as needed:
             return decide(table, command, self._draw(needed.deal))
 
-    def _current(self, table_id: UUID, stored: Stored) -> Current:
+    def _current(self, table_id: UUID, stored: Stored, known: Current | None) -> Current:
+        """Return the table that was read; `known` is the one whose etag Redis was told."""
         if not stored.exists:
             self._kept.pop(table_id, None)
             raise not_found("TABLE_NOT_FOUND", "no such table")
-        kept = self._kept.get(table_id)
         if stored.record is None:
-            # Redis sent no record because it has the etag that was kept when it was asked.
-            assert kept is not None
-            current = replace(kept, times=stored.times)
+            assert known is not None, "Redis leaves the record out only for an etag it was told"
+            current = replace(known, times=stored.times)
         else:
             table, public_chain = codec.decode(stored.record)
             current = Current(table, stored.etag, public_chain, stored.times)
+            if known is not None and table.version <= known.table.version:
+                # Another history, or an earlier moment of this one: Redis has lost writes.
+                self.on_reset(table)
         self._remember(current)
         return current
 
