@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -155,7 +156,13 @@ def play(
     return played
 
 
-@pytest.fixture(name="random_rules")
+@pytest.fixture(scope="session", name="positions")
+def _positions():
+    """Give how many random positions the second readings of the rules are compared over."""
+    return int(os.environ.get("JASSHAUS_TEST_POSITIONS", "100000"))
+
+
+@pytest.fixture(scope="session", name="random_rules")
 def _random_rules():
     return random_rules
 

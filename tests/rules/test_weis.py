@@ -43,41 +43,55 @@ def texts(declaration: tuple[Weis, ...]) -> list[str]:
     ]
 
 
-# The second evaluator: cards as text, combinations as tuples of them, every subset tried.
+# The second evaluator: cards as text, combinations as tuples of them, every legal subset tried. What does not
+# depend on the hand is made once, so that 100,000 hands take seconds.
+
+Combination = tuple[str, ...]
+
+RUNS: list[Combination] = [
+    tuple(suit + RANKS[rank] for rank in range(low, high + 1))
+    for suit in "ERSB"
+    for low, high in itertools.combinations(range(9), 2)
+    if high - low >= 2
+]
+QUARTETS: list[Combination] = [tuple(suit + rank for suit in "ERSB") for rank in RANKS]
+CARDS_OF = {combination: frozenset(combination) for combination in RUNS + QUARTETS}
+NUMBERS = {combination: [parse_card(card) for card in combination] for combination in CARDS_OF}
+NAMES = ["E", "R", "S", "B", "OBE", "UNE"]
 
 
-def brute_combinations(hand: list[str], rules: RuleSet) -> dict[tuple[str, ...], int]:
-    found = {}
-    for suit in "ERSB":
-        for low, high in itertools.combinations(range(9), 2):
-            run = tuple(suit + RANKS[rank] for rank in range(low, high + 1))
-            if len(run) >= 3 and set(run) <= set(hand):
-                found[run] = RUN_VALUES[str(rules.weis_table)][len(run) - 3]
-    values = QUARTET_VALUES | {"9": rules.four_nines} | dict.fromkeys("678", rules.low_quartets)
-    for rank, value in values.items():
-        quartet = tuple(suit + rank for suit in "ERSB")
-        if value and set(quartet) <= set(hand):
-            found[quartet] = value
-    return found
+def brute_combinations(hand: list[str], rules: RuleSet) -> dict[Combination, int]:
+    """Find every combination in a hand, in notation order, with its points."""
+    held, found = set(hand), {}
+    run_values = RUN_VALUES[str(rules.weis_table)]
+    quartet_values = QUARTET_VALUES | {"9": rules.four_nines} | dict.fromkeys("678", rules.low_quartets)
+    for combination, cards in CARDS_OF.items():
+        if cards <= held:
+            run = is_run(combination)
+            found[combination] = run_values[len(cards) - 3] if run else quartet_values[combination[0][1]]
+    return {each: found[each] for each in sorted(found, key=NUMBERS.__getitem__) if found[each]}
 
 
-def is_run(combination: tuple[str, ...]) -> bool:
+def is_run(combination: Combination) -> bool:
     return combination[0][0] == combination[1][0]
 
 
-def brute_legal(chosen: tuple[tuple[str, ...], ...], hand: list[str], rules: RuleSet) -> bool:
-    for one, other in itertools.combinations(chosen, 2):
-        common = set(one) & set(other)
-        if common and not (rules.weis_shared and is_run(one) != is_run(other)):
-            return False
-        if is_run(one) and is_run(other) and one[0][0] == other[0][0] and not rules.weis_split_runs:
-            ranks = sorted(RANKS.index(card[1]) for card in one + other)
-            if all(one[0][0] + RANKS[rank] in hand for rank in range(ranks[0], ranks[-1] + 1)):
-                return False
+def brute_legal(chosen: tuple[Combination, ...], hand: list[str], rules: RuleSet) -> bool:
+    return all(brute_pair(one, other, hand, rules) for one, other in itertools.combinations(chosen, 2))
+
+
+def brute_pair(one: Combination, other: Combination, hand: list[str], rules: RuleSet) -> bool:
+    """Say whether two combinations of a hand go together."""
+    common = CARDS_OF[one] & CARDS_OF[other]
+    if common and not (rules.weis_shared and is_run(one) != is_run(other)):
+        return False
+    if is_run(one) and is_run(other) and one[0][0] == other[0][0] and not rules.weis_split_runs:
+        ranks = sorted(RANKS.index(card[1]) for card in one + other)
+        return any(one[0][0] + RANKS[rank] not in hand for rank in range(ranks[0], ranks[-1] + 1))
     return True
 
 
-def brute_merit(combination: tuple[str, ...], value: int, contract: str, rules: RuleSet) -> tuple[int, ...]:
+def brute_merit(combination: Combination, value: int, contract: str, rules: RuleSet) -> tuple[int, ...]:
     ranks = [RANKS.index(card[1]) for card in combination]
     height = max(ranks)
     if contract == "UNE" and rules.une_weis_reversed:
@@ -92,36 +106,33 @@ def brute_merit(combination: tuple[str, ...], value: int, contract: str, rules: 
     return (value, *order, trump)
 
 
-def brute_best(hand: list[str], contract: str, rules: RuleSet) -> list[tuple[str, ...]]:
+def brute_best(hand: list[str], contract: str, rules: RuleSet) -> list[Combination]:
     found = brute_combinations(hand, rules)
-    lists = [
-        chosen
-        for size in range(4)
-        for chosen in itertools.combinations(sorted(found, key=card_numbers), size)
-        if brute_legal(chosen, hand, rules)
+    merits = {each: brute_merit(each, value, contract, rules) for each, value in found.items()}
+    together = {
+        pair for pair in itertools.combinations(found, 2) if brute_pair(*pair, hand=hand, rules=rules)
+    }
+    lists = [(), *((each,) for each in found), *together]
+    lists += [
+        three
+        for three in itertools.combinations(found, 3)
+        if all(pair in together for pair in itertools.combinations(three, 2))
     ]
 
     def merit(chosen):
         total = sum(found[each] for each in chosen)
-        best = max((brute_merit(each, found[each], contract, rules) for each in chosen), default=())
-        return total, best, -len(chosen)
+        return total, max((merits[each] for each in chosen), default=()), -len(chosen)
 
     top = max(map(merit, lists))
-    return list(
-        min((chosen for chosen in lists if merit(chosen) == top), key=lambda c: [card_numbers(e) for e in c])
-    )
-
-
-def card_numbers(combination: tuple[str, ...]) -> list[int]:
-    return [parse_card(card) for card in combination]
+    best = (chosen for chosen in lists if merit(chosen) == top)
+    return list(min(best, key=lambda chosen: [NUMBERS[each] for each in chosen]))
 
 
 def hands(random_deck, count: int):
+    """Draw hands full of Weis, one in seven with quartets on purpose."""
     rng = random.Random(11)
     for index in range(count):
-        deck = random_deck(rng, lumpy=index % 3 > 0)
         if index % 7 == 0:
-            # Quartets are rare: deal two ranks and a suit on purpose.
             ranks, suit = rng.sample(range(9), 2), rng.randrange(4)
             wanted = (
                 [9 * s + ranks[0] for s in range(4)]
@@ -131,28 +142,39 @@ def hands(random_deck, count: int):
             wanted = list(dict.fromkeys(wanted))
             yield rng, tuple(sorted(rng.sample(wanted[:12], 9)))
         else:
-            yield rng, tuple(sorted(deck[:9]))
+            yield rng, tuple(sorted(random_deck(rng, lumpy=index % 3 > 0)[:9]))
 
 
-def test_best_declaration_agrees_with_brute_force(random_deck, random_rules):
-    several = 0
-    for rng, cards in hands(random_deck, 3000):
-        rules, contract = random_rules(rng), rng.choice(list(Contract))
-        name = ["E", "R", "S", "B", "OBE", "UNE"][contract]
+@pytest.fixture(scope="module", name="many_rules")
+def _many_rules(random_rules):
+    """Draw rule sets once: making one takes longer than comparing a hand."""
+    rng = random.Random(13)
+    return [random_rules(rng) for _ in range(1000)]
+
+
+@pytest.mark.parametrize("contract", Contract)
+def test_best_declaration_agrees_with_brute_force(contract, random_deck, many_rules, positions):
+    several, seen = 0, set()
+    for rng, cards in hands(random_deck, positions // len(Contract) + 1):
+        rules = rng.choice(many_rules)
         hand = [format_card(card) for card in cards]
         best = best_declaration(mask_of(cards), contract, rules)
-        assert texts(best) == [" ".join(each) for each in brute_best(hand, name, rules)]
+        assert texts(best) == [" ".join(each) for each in brute_best(hand, NAMES[contract], rules)]
         several += len(best) > 1
-    assert several > 200
+        seen |= {
+            (name, getattr(rules, name))
+            for name in ("weis_table", "weis_tiebreak", "four_nines", "low_quartets")
+        } | {(name, getattr(rules, name)) for name in ("weis_shared", "weis_split_runs", "une_weis_reversed")}
+    assert several > positions // 100
+    assert len(seen) == 2 + 3 + 2 + 2 + 2 + 2 + 2
 
 
 def test_candidates_and_legal_lists_agree_with_brute_force(random_deck, random_rules):
     refused = 0
     for rng, cards in hands(random_deck, 1500):
         rules, hand = random_rules(rng), [format_card(card) for card in cards]
-        found = brute_combinations(hand, rules)
         held = candidates(mask_of(cards), rules)
-        assert texts(held) == [" ".join(each) for each in sorted(found, key=card_numbers)]
+        assert texts(held) == [" ".join(each) for each in brute_combinations(hand, rules)]
         for size in (1, 2):
             for chosen in itertools.islice(itertools.combinations(held, size), 40):
                 legal = brute_legal(tuple(tuple(text.split()) for text in texts(chosen)), hand, rules)
@@ -165,7 +187,7 @@ def test_the_award_agrees_with_brute_force(random_deck, random_rules):
     rng = random.Random(12)
     for _ in range(1500):
         rules, contract, forehand = random_rules(rng), rng.choice(list(Contract)), rng.randrange(4)
-        name = ["E", "R", "S", "B", "OBE", "UNE"][contract]
+        name = NAMES[contract]
         deck = random_deck(rng, lumpy=True)
         declared = [
             best_declaration(mask_of(deck[9 * seat : 9 * seat + 9]), contract, rules) for seat in range(4)
