@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from faults.monkey import KINDS
 from faults.storm import Options, storm
+from jasshaus.platform.logging import configure_logging
 
 
 def read_arguments() -> argparse.Namespace:
@@ -33,6 +34,7 @@ def read_arguments() -> argparse.Namespace:
 
 def main() -> int:
     asked = read_arguments()
+    configure_logging("chaos", "console", "warning")
     failed = []
     for seed in range(asked.seed, asked.seed + asked.runs):
         options = Options(

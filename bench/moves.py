@@ -37,6 +37,7 @@ from jasshaus.table.entropy import from_system
 from jasshaus.table.feed import Feed
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
+from jasshaus.table.memory import collect_rarely
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.service import NewTable, TableService
 from jasshaus.table.servicer import TableServicer
@@ -245,6 +246,7 @@ def main() -> None:
     parser.add_argument("--idle", type=int, default=10_000, help="idle tables beside them (10000)")
     options = parser.parse_args()
     configure_logging("bench", "console", "error")
+    collect_rarely()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run(options.moves, options.tables, options.idle))
 

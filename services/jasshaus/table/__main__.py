@@ -20,6 +20,7 @@ from jasshaus.table.feed import Feed
 from jasshaus.table.guard import Guard
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
+from jasshaus.table.memory import collect_rarely
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
 from jasshaus.table.service import TableService
@@ -36,6 +37,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 async def start(config: Config, seed: int | None = None) -> None:
     """Open what the service stands on, serve until told to stop, close it."""
+    collect_rarely()
     metrics, names = TableMetrics(), Names()
     link, outbox_link = Link(config.redis_url), Link(config.redis_url)
     store = Store(link, names, metrics)

@@ -83,7 +83,7 @@ class Tables:
     `on_reset` is called with a table that is found with less history than it had.
     """
 
-    def __init__(self, store: Store, draw: Draw, metrics: TableMetrics, keep: int = 1_000) -> None:
+    def __init__(self, store: Store, draw: Draw, metrics: TableMetrics, keep: int = 10_000) -> None:
         self.store = store
         self._draw = draw
         self._metrics = metrics

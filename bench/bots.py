@@ -1,0 +1,230 @@
+"""How well the bots play: strength by duplicate deals, soundness, and what they spend, against their gates.
+
+Fixed seeds, 95 % confidence intervals. A deal between two bots is played twice, sides swapped, under
+one contract that greedy chooses.
+`--check` exits non-zero when a gate is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from jasshaus.bots import BOTS, strong
+from jasshaus.rules import game
+from jasshaus.rules.cards import SEATS, side_of
+from jasshaus.rules.decisions import PendingKind
+from jasshaus.rules.differenzler import PenaltiesScored
+from jasshaus.rules.options import FirstForehand, RuleSet, rule_set
+from jasshaus.rules.schieber import Claim, DealScored, StartDeal
+
+Bot = Callable[[game.View, int], game.Command]
+
+MOVE_MS = 50.0
+SHORT_MS = 5.0
+DUEL_RULES = rule_set("schieber-classic", {"target": 10_000, "finish": "automatic"})
+DIFFERENZLER_RULES = rule_set("differenzler-classic", {"rounds": 12})
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    name: str
+    figure: float
+    margin: float | None  # half of the 95 % interval
+    target: str
+    met: bool
+    sample: str
+
+
+def mean_of(values: Sequence[float]) -> tuple[float, float]:
+    """Give the mean and half of its 95 % confidence interval."""
+    return statistics.fmean(values), 1.96 * statistics.stdev(values) / len(values) ** 0.5
+
+
+def deck_of(seed: int) -> tuple[int, ...]:
+    return tuple(random.Random(seed).sample(range(36), 36))
+
+
+def play_deal(
+    rules: RuleSet,
+    seed: int,
+    card_bots: Sequence[Bot],
+    contract_bots: Sequence[Bot],
+    spent: list[float] | None = None,
+) -> game.Event:
+    """Play one deal of four bots by seat and give its score; `decide` refuses whatever is not legal."""
+    rng = random.Random(seed)
+    drawn = rules.first_forehand is FirstForehand.RANDOM
+    match = game.new_match(rules)
+    events = game.decide(match, StartDeal(deck_of(seed), seed % 4 if drawn else None))
+    while True:
+        match = game.replay(match, events)
+        for event in events:
+            if isinstance(event, (DealScored, PenaltiesScored)):
+                return event
+        due = game.pending(match)[0]
+        assert due.seat is not None
+        bots = contract_bots if due.kind is PendingKind.CONTRACT else card_bots
+        seen = game.view(match, due.seat)
+        begun = time.thread_time()
+        command = bots[due.seat](seen, rng.getrandbits(32))
+        if spent is not None:
+            spent.append(time.thread_time() - begun)
+        assert not isinstance(command, Claim)
+        events = game.decide(match, command)
+
+
+def by_side(one: Bot, other: Bot) -> tuple[Bot, ...]:
+    return tuple((one, other)[side_of(seat)] for seat in SEATS)
+
+
+def duplicate(bot: Bot, rival: Bot, seed: int) -> tuple[float, list[float]]:
+    """Give a bot's mean card points over a deal played from both sides, and the times of all moves."""
+    spent: list[float] = []
+    choosers = (BOTS["greedy"],) * 4
+    first = play_deal(DUEL_RULES, seed, by_side(bot, rival), choosers, spent)
+    second = play_deal(DUEL_RULES, seed, by_side(rival, bot), choosers, spent)
+    assert isinstance(first, DealScored)
+    assert isinstance(second, DealScored)
+    return (first.card_points[0] + second.card_points[1]) / 2, spent
+
+
+def contract_gain(bot: Bot, seed: int) -> float:
+    """Give how much more a deal brings to forehand's side when the bot chooses in greedy's place."""
+    players = (BOTS["greedy"],) * 4
+    side = side_of(seed % 4)
+    scores = []
+    for chooser in (bot, BOTS["greedy"]):
+        scored = play_deal(DUEL_RULES, seed, players, (chooser,) * 4)
+        assert isinstance(scored, DealScored)
+        scores.append(scored.score[side] - scored.score[1 - side])
+    return scores[0] - scores[1]
+
+
+def sound(bot: Bot, seed: int) -> list[float]:
+    """Play a deal of the bot alone, under a preset that changes with the seed; give the times of all moves."""
+    presets = ("schieber-classic", "schieber-3000", "schieber-partner")
+    preset = presets[seed % len(presets)]
+    rules = rule_set(preset, {"target": 10_000, "finish": "automatic"})
+    spent: list[float] = []
+    play_deal(rules, seed, (bot,) * 4, (bot,) * 4, spent)
+    return spent
+
+
+def penalties(bot: Bot, seed: int) -> float:
+    """Give the mean penalty of four equal bots in one round."""
+    scored = play_deal(DIFFERENZLER_RULES, seed, (bot,) * 4, (bot,) * 4)
+    assert isinstance(scored, PenaltiesScored)
+    return statistics.fmean(scored.penalties)
+
+
+strong_at_move = partial(strong.choose, budget_ms=MOVE_MS)
+strong_in_short = partial(strong.choose, budget_ms=SHORT_MS)
+
+
+class Bench:
+    """Runs the measurements over all cores, each deal on one."""
+
+    def __init__(self, scale: float, jobs: int) -> None:
+        self._scale = scale
+        self._pool = get_context("spawn").Pool(jobs)
+
+    def _map(self, work: Callable[[int], object], count: int, first_seed: int) -> list:
+        seeds = range(first_seed, first_seed + max(8, round(count * self._scale)))
+        return self._pool.map(work, seeds, chunksize=4)
+
+    def greedy(self) -> list[Row]:
+        results = self._map(partial(duplicate, BOTS["greedy"], BOTS["random"]), 1000, 10_000)
+        mean, margin = mean_of([points for points, _ in results])
+        return [
+            Row(
+                "greedy against random, points",
+                mean,
+                margin,
+                ">= 96",
+                mean >= 96,
+                f"{len(results)} x 2 deals",
+            )
+        ]
+
+    def strong(self) -> list[Row]:
+        results = self._map(partial(duplicate, strong_at_move, BOTS["greedy"]), 1000, 20_000)
+        mean, margin = mean_of([points for points, _ in results])
+        slow = percentile_99([moment for _, spent in results for moment in spent])
+        sample = f"{len(results)} x 2 deals"
+        return [
+            Row("strong against greedy, points", mean, margin, ">= 92", mean >= 92, sample),
+            Row("strong at 50 ms, p99 of a move, ms", slow, None, "<= 100", slow <= 2 * MOVE_MS, sample),
+        ]
+
+    def contract(self) -> list[Row]:
+        gains = self._map(partial(contract_gain, strong_at_move), 2000, 30_000)
+        mean, margin = mean_of(gains)
+        return [
+            Row(
+                "strong's contract over greedy's",
+                mean,
+                margin,
+                "> 0",
+                mean - margin > 0,
+                f"{len(gains)} deals",
+            )
+        ]
+
+    def soundness(self) -> list[Row]:
+        times = self._map(partial(sound, strong_in_short), 10_000, 40_000)
+        slow = percentile_99([moment for spent in times for moment in spent])
+        sample = f"{len(times)} deals"
+        return [
+            Row("illegal moves and exceptions at 5 ms", 0, None, "0", True, sample),
+            Row("strong at 5 ms, p99 of a move, ms", slow, None, "<= 10", slow <= 2 * SHORT_MS, sample),
+        ]
+
+    def differenzler(self) -> list[Row]:
+        means = self._map(partial(penalties, strong_at_move), 500, 50_000)
+        mean, margin = mean_of(means)
+        return [Row("Differenzler, strong, penalty", mean, margin, "<= 7", mean <= 7, f"{len(means)} rounds")]
+
+
+def percentile_99(seconds: Sequence[float]) -> float:
+    """Give the 99th percentile in milliseconds."""
+    return 1000 * sorted(seconds)[int(len(seconds) * 0.99)]
+
+
+def main() -> int:
+    parts = ("greedy", "strong", "contract", "soundness", "differenzler")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--check", action="store_true", help="exit 1 when a gate is missed; whole samples only"
+    )
+    parser.add_argument(
+        "--scale", type=float, default=None, help="part of the stated samples (0.05 without --check)"
+    )
+    parser.add_argument("--only", choices=parts, nargs="+", default=parts)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    scale = options.scale or (1.0 if options.check else 0.05)
+    bench = Bench(scale, options.jobs)
+    print(f"{'figure':38} {'mean':>8} {'95 %':>7}   {'gate':8} {'':6} sample")
+    missed = 0
+    for part in options.only:
+        for row in getattr(bench, part)():
+            missed += not row.met
+            margin = "" if row.margin is None else f"+-{row.margin:.2f}"
+            verdict = "ok" if row.met else "MISSED"
+            line = f"{row.name:38} {row.figure:8.2f} {margin:>7}   {row.target:8} {verdict:6} {row.sample}"
+            print(line, flush=True)
+    return 1 if missed and options.check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
