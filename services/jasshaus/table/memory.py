@@ -13,7 +13,7 @@ _THRESHOLDS: Final = (50_000, 20, 20)
 
 
 def collect_rarely() -> None:
-    """Look for cycles less often than Python would; reference counts free everything else at once, as ever."""
+    """Look for cycles less often than Python would; reference counts free all else at once, as ever."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
