@@ -13,7 +13,9 @@ from matchmaking.harness import FOUR, Front, House
 LIVE = (Status.OPEN, Status.STARTING, Status.PLAYING)
 
 
-async def assert_sound(place: House, front: Front, *, funds: int = 1000, players: tuple[str, ...] = FOUR) -> None:
+async def assert_sound(
+    place: House, front: Front, *, funds: int = 1000, players: tuple[str, ...] = FOUR
+) -> None:
     """Nobody holds where he does not sit, nobody paid twice, nothing hangs."""
     assert place.wallet.total() == 0
     games = await all_games(front)

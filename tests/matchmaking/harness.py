@@ -69,7 +69,9 @@ class Player:
         request = pb.OpenGameRequest(request_id=request_id or new_id(), stake=chf(stake), **fields)
         return (await self.call("OpenGame", request)).game
 
-    async def join(self, game: pb.Game | str, seat: int | None = None, *, request_id: str = "") -> pb.JoinGameResponse:
+    async def join(
+        self, game: pb.Game | str, seat: int | None = None, *, request_id: str = ""
+    ) -> pb.JoinGameResponse:
         return await self.call(
             "JoinGame", pb.JoinGameRequest(request_id=request_id or new_id(), game_id=_id(game), seat=seat)
         )
@@ -115,7 +117,9 @@ class Front:
     def players(self, *names: str) -> list[Player]:
         return [self.player(name) for name in names or FOUR]
 
-    async def report(self, game: pb.Game, table_id: str = "", *, tenant: str = "default", **fields: Any) -> None:
+    async def report(
+        self, game: pb.Game, table_id: str = "", *, tenant: str = "default", **fields: Any
+    ) -> None:
         token = mint_token(SECRET, "table", ["service"])
         request = pb.ReportMatchRequest(
             table_id=table_id or game.table_id, game_id=game.game_id, tenant=tenant, **fields

@@ -202,7 +202,9 @@ async def test_another_replica_carries_a_start_on(place: House, front: Front):
 
 @pytest.mark.parametrize("reason", ["POT_MISMATCH", "TABLE_CONFLICT", "TABLE_FENCED"])
 @pytest.mark.parametrize("stake", [0, 100])
-async def test_a_table_refused_for_good_gives_the_stakes_back(place: House, front: Front, reason: str, stake: int):
+async def test_a_table_refused_for_good_gives_the_stakes_back(
+    place: House, front: Front, reason: str, stake: int
+):
     place.tables.refuse("CreateTable", reason)
     game = await full(front, stake)
     assert game.status == VOIDED
@@ -297,7 +299,9 @@ async def test_a_join_goes_on_over_a_lost_lobby(place: House, front: Front, flus
     await assert_sound(place, front)
 
 
-async def test_a_repeated_request_with_another_body_is_refused_even_by_the_pot(place: House, front: Front, flush):
+async def test_a_repeated_request_with_another_body_is_refused_even_by_the_pot(
+    place: House, front: Front, flush
+):
     anna, beat, *_ = front.players()
     game, other = await anna.open(100), await anna.open(100)
     request_id = new_id()
@@ -428,7 +432,9 @@ async def test_a_settled_pot_outlives_its_table(place: House):
         assert over.status == FINISHED
         assert list(over.result.winning_seats) == [1, 3]
         assert over.result.fee.minor_units == 10
-        result = pb.GameResult(winning_seats=[1, 3], payouts=over.result.payouts, fee=over.result.fee, points=[5, 1000])
+        result = pb.GameResult(
+            winning_seats=[1, 3], payouts=over.result.payouts, fee=over.result.fee, points=[5, 1000]
+        )
         await front.report(game, result=result)
         assert list((await front.player("anna").get(game)).result.points) == [5, 1000]
 

@@ -242,7 +242,9 @@ async def test_a_result_is_recorded_once(front: Front):
     assert list(over.result.winning_seats) == [0, 2]
     assert over.result.fee.minor_units == 10
     with refused("RESULT_CONFLICT", grpc.StatusCode.FAILED_PRECONDITION):
-        await front.report(game, result=pb.GameResult(winning_seats=[1, 3], payouts=[chf(195), chf(195)], fee=chf(10)))
+        await front.report(
+            game, result=pb.GameResult(winning_seats=[1, 3], payouts=[chf(195), chf(195)], fee=chf(10))
+        )
     with refused("RESULT_CONFLICT"):
         await front.report(game, voided=True)
     assert (await anna.open(0)).status == OPEN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
@@ -26,6 +26,8 @@ from jasshaus.platform.stopping import Stopping
 _COMPARE_SECONDS: Final = 3.0
 _HEARTBEAT_SECONDS: Final = 15.0
 _AGAIN_SECONDS: Final = 0.5
+_CANCEL_SECONDS: Final = 0.2
+_SUBSCRIBE_SECONDS: Final = 2.0
 _MAX_PENDING: Final = 500
 _RECONNECT_SECONDS: Final = (0.2, 2.0)
 
@@ -112,23 +114,29 @@ class Feed:
         self._metrics = metrics
         self._hubs: dict[str, _Hub] = {}
         self._changed = asyncio.Event()
+        self._subscribed = asyncio.Event()
 
     async def run(self, stopping: Stopping) -> None:
         """Read changes and hand them out until the replica has drained."""
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(each()) for each in (self._read, self._hand_out, self._compare)]
             await stopping.wait_finished()
-            for task in tasks:
-                task.cancel()
+            await _end(tasks)
 
     async def watch(self, tenant: str, player: str | None, stopping: Stopping) -> AsyncIterator[Update]:
         """Yield a snapshot, then every change, until the replica goes."""
-        async with self._registered(tenant, player) as watcher:
+        # Subscribed first, then read; without a subscription the next one brings another snapshot.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SUBSCRIBE_SECONDS):
+                await self._subscribed.wait()
+        async with self._registered(tenant, player) as (hub, watcher):
             while not stopping.is_set():
                 watcher.wake.clear()
                 if watcher.stale:
                     # Registered before this is read: what changes meanwhile waits behind it.
                     watcher.stale = False
+                    if hub.revision is None:
+                        hub.revision = await self._lobby.revision(tenant)
                     views = await self._listing.snapshot(tenant, player)
                     watcher.shown = {view.game.game_id for view in views}
                     yield Snapshot(views)
@@ -141,13 +149,13 @@ class Feed:
             yield Reconnect(random.uniform(*_RECONNECT_SECONDS))
 
     @asynccontextmanager
-    async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[_Watcher]:
+    async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[tuple[_Hub, _Watcher]]:
         hub = self._hubs.setdefault(tenant, _Hub())
         watcher = _Watcher(player)
         hub.watchers.add(watcher)
         self._metrics.watchers.inc()
         try:
-            yield watcher
+            yield hub, watcher
         finally:
             self._metrics.watchers.dec()
             hub.watchers.discard(watcher)
@@ -166,9 +174,11 @@ class Feed:
                             continue
                         if message["type"] == "subscribe":
                             self._expire_all()
+                            self._subscribed.set()
                         elif message["type"] == "message":
                             self._note(message["data"])
             except (RedisError, OSError) as error:
+                self._subscribed.clear()
                 log.warning("lobby_feed_lost", error=type(error).__name__)
                 await asyncio.sleep(_AGAIN_SECONDS)
 
@@ -213,15 +223,22 @@ class Feed:
                 except (RedisError, OSError):
                     break
                 # A message that came while we asked is no sign of a loss.
-                if hub.revision == before and revision != before:
-                    if before is not None:
-                        hub.expire()
+                if before is not None and hub.revision == before and revision != before:
+                    hub.expire()
                     hub.revision = revision
 
     def _expire_all(self) -> None:
         for hub in self._hubs.values():
             hub.revision = None
             hub.expire()
+
+
+async def _end(tasks: list[asyncio.Task[None]]) -> None:
+    """Cancel until it is heard: redis-py swallows a cancellation that comes while it connects."""
+    while any(not task.done() for task in tasks):
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks, timeout=_CANCEL_SECONDS)
 
 
 async def _woken(watcher: _Watcher, stopping: Stopping) -> bool:

@@ -70,7 +70,9 @@ class Mirror:
             await self._lobby.set_ready(tenant)
             self._metrics.actions.labels("restored").inc()
             # A tenant that never had a lobby is "restored" once, too.
-            log.log(logging.WARNING if games else logging.INFO, "lobby_restored", tenant=tenant, games=len(games))
+            log.log(
+                logging.WARNING if games else logging.INFO, "lobby_restored", tenant=tenant, games=len(games)
+            )
 
     async def resync(self, game: Game, pot: Pot | None = None) -> Pot | None:
         """Rewrite an open game's entry where it differs from its pot, which is returned (None: there is none).

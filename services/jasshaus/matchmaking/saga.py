@@ -200,15 +200,16 @@ class Saga:
     async def _take(self, game: Game, attempt: Attempt, seat: int) -> tuple[int, int]:
         """Take the stake for a reserved seat and confirm it; returns the seat, and how many are held now."""
         terms = game.terms
+        wanted = Hold(seat, attempt.player, attempt.id)
         try:
             with self._metrics.failures_of("hold"):
-                await self._pots(terms).hold(game.game_id, Hold(seat, attempt.player, attempt.id))
+                await self._pots(terms).hold(game.game_id, wanted)
         except Refused as refused:
-            await self._not_taken(game, attempt, refused)
+            wanted = await self._not_taken(game, attempt, refused)
         with self._metrics.failures_of("confirm"):
             reply = await self._mirror.run(terms.tenant, lambda: self._lobby.confirm(terms, attempt))
         if reply.code == "HELD":
-            return reply.seat, reply.held
+            return wanted.seat, reply.held
         # The seat was given up meanwhile. Unless the game took it along, the stake goes back.
         row = await self._reload(game)
         own = held_by(row.holds, attempt.id)
@@ -219,8 +220,11 @@ class Saga:
         await self._lobby.free(terms, attempt.player, attempt.id, attempt, "refused:RESERVATION_EXPIRED")
         raise _refusal("RESERVATION_EXPIRED")
 
-    async def _not_taken(self, game: Game, attempt: Attempt, refused: Refused) -> None:
-        """Free the seat of a refused stake and raise; returns when the stake was taken after all."""
+    async def _not_taken(self, game: Game, attempt: Attempt, refused: Refused) -> Hold:
+        """Free the seat of a refused stake and raise; when the stake was taken after all, return its seat.
+
+        That may be another one: Redis may have lost the reservation, and the pot decides.
+        """
         reason = _HOLD_REFUSALS.get(refused.reason)
         if reason is None:
             log.error("hold_refused", game_id=str(game.game_id), reason=refused.reason)
@@ -228,8 +232,9 @@ class Saga:
         if refused.reason in _STALE:
             # The lobby did not know what the pot knows.
             pot = await self._mirror.resync(game)
-            if pot is not None and held_by(pot.holds, attempt.id) is not None:
-                return
+            own = None if pot is None else held_by(pot.holds, attempt.id)
+            if own is not None:
+                return own
         freed = await self._lobby.free(game.terms, attempt.player, attempt.id, attempt, f"refused:{reason}")
         if freed.code == "FREED" and freed.left == 0 and game.status is Status.OPEN:
             await self._fate.close(game)

@@ -1,0 +1,267 @@
+"""Catalog, lists, and bad input: the right code with a reason, nothing changed."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+import pytest
+
+from jasshaus.api.common.v1 import money_pb2, rules_pb2
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.matchmaking.config import Config
+from jasshaus.matchmaking.metrics import ACTIONS, JOINS, LIVE, STEPS
+from jasshaus.platform.config import ConfigError, read_config
+from matchmaking.harness import FOUR, Front, House, chf, new_id, refused
+
+INVALID = grpc.StatusCode.INVALID_ARGUMENT
+
+
+async def test_the_catalog_shows_presets_and_what_stakes_turn_into(front: Front):
+    catalog = await front.player("anna").call("GetCatalog", pb.GetCatalogRequest())
+    assert [preset.name for preset in catalog.presets] == [
+        "schieber-partner",
+        "schieber-classic",
+        "schieber-3000",
+    ]
+    assert [preset.recommended for preset in catalog.presets] == [True, False, False]
+    assert catalog.presets[1].rule_set.target == 2500
+    assert [quote.stake.minor_units for quote in catalog.stakes] == [100, 200, 500, 1000, 2000, 5000]
+    assert (catalog.stakes[0].fee.minor_units, catalog.stakes[0].net.minor_units) == (10, 390)
+    assert catalog.max_games_per_player == 4
+
+
+async def test_quotes_are_asked_every_few_seconds_only(place: House, front: Front):
+    anna = front.player("anna")
+    for _ in range(5):
+        await anna.call("GetCatalog", pb.GetCatalogRequest())
+    assert place.wallet.count("QuotePots") == 1
+
+
+async def test_without_the_wallet_there_is_no_catalog(place: House, front: Front):
+    place.wallet.down = True
+    with refused("WALLET_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):
+        await front.player("anna").call("GetCatalog", pb.GetCatalogRequest())
+
+
+async def test_options_are_overridden_one_by_one(front: Front):
+    overrides = rules_pb2.RuleSet(target=1000, multipliers=rules_pb2.Multipliers(bells=3))
+    game = await front.player("anna").open(0, overrides=overrides)
+    assert (game.rule_set.target, game.rule_set.multipliers.bells, game.rule_set.multipliers.unenufe) == (
+        1000,
+        3,
+        4,
+    )
+    assert (game.rule_set.preset, game.rule_set.match_bonus) == ("schieber-classic", 100)
+
+
+async def test_the_catalogs_rule_set_can_be_sent_back_changed(front: Front):
+    anna = front.player("anna")
+    catalog = await anna.call("GetCatalog", pb.GetCatalogRequest())
+    for preset in catalog.presets:
+        preset.rule_set.target = 1500
+        if preset.rule_set.schneider_below:
+            preset.rule_set.schneider_below = 0
+        game = await anna.open(0, preset=preset.name, overrides=preset.rule_set)
+        assert game.rule_set == preset.rule_set
+        await anna.leave(game)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "field"),
+    [
+        (rules_pb2.RuleSet(target=99), "target"),
+        (rules_pb2.RuleSet(target=-1), "target"),
+        (rules_pb2.RuleSet(rounds=4), "rounds"),
+        (rules_pb2.RuleSet(finish=0), "finish"),
+        (rules_pb2.RuleSet(finish=9), "finish"),
+        (rules_pb2.RuleSet(finish=2, claim_when=1), "claim_when"),
+        (rules_pb2.RuleSet(multipliers=rules_pb2.Multipliers(bells=0)), "multipliers"),
+        (rules_pb2.RuleSet(schneider_below=3000), "schneider_below"),
+    ],
+)
+async def test_a_bad_option_is_named(front: Front, overrides, field: str):
+    with refused("OPTION_INVALID", INVALID) as faults:
+        await front.player("anna").open(0, overrides=overrides)
+    assert faults[0].violations[0][0] == f"overrides.{field}"
+
+
+@pytest.mark.parametrize("stake", [chf(99), chf(-100), chf(10**18), chf(-(2**63)), money_pb2.Amount(currency_code="EUR", minor_units=100), money_pb2.Amount(minor_units=100)])  # fmt: skip
+async def test_a_stake_not_offered_is_answered_with_those_that_are(place: House, front: Front, stake):
+    request = pb.OpenGameRequest(request_id=new_id(), preset="schieber-classic", stake=stake)
+    with refused("STAKE_NOT_OFFERED", INVALID) as faults:
+        await front.player("anna").call("OpenGame", request)
+    assert faults[0].metadata == {"offered": "100,200,500,1000,2000,5000", "currency_code": "CHF"}
+    assert place.wallet.calls == []
+
+
+@pytest.mark.parametrize("preset", ["", "nonsense", "differenzler-classic"])
+async def test_an_unknown_preset_is_refused(front: Front, preset: str):
+    with refused("PRESET_NOT_FOUND", INVALID):
+        await front.player("anna").open(0, preset=preset)
+
+
+@pytest.mark.parametrize("text", ["", "x", "ABCDEF00-0000-0000-0000-000000000000", "{00000000-0000-0000-0000-000000000000}", "a" * 5000])  # fmt: skip
+async def test_malformed_ids_are_refused(front: Front, text: str):
+    anna = front.player("anna")
+    calls = [
+        ("OpenGame", pb.OpenGameRequest(request_id=text, preset="schieber-classic")),
+        ("JoinGame", pb.JoinGameRequest(request_id=text, game_id=new_id())),
+        ("JoinGame", pb.JoinGameRequest(request_id=new_id(), game_id=text)),
+        ("LeaveGame", pb.LeaveGameRequest(request_id=text, game_id=new_id())),
+        ("LeaveGame", pb.LeaveGameRequest(request_id=new_id(), game_id=text)),
+        ("GetGame", pb.GetGameRequest(game_id=text)),
+    ]
+    for method, request in calls:
+        with refused("INVALID_FIELD", INVALID):
+            await anna.call(method, request)
+
+
+async def test_unknown_games_are_not_found(front: Front):
+    anna = front.player("anna")
+    for call in (anna.get(new_id()), anna.join(new_id()), anna.leave(new_id())):
+        with refused("GAME_NOT_FOUND", grpc.StatusCode.NOT_FOUND):
+            await call
+
+
+@pytest.mark.parametrize("seat", [4, 2**32 - 1])
+async def test_seats_are_four(front: Front, seat: int):
+    anna, beat, *_ = front.players()
+    with refused("INVALID_FIELD", INVALID):
+        await anna.open(0, seat=seat)
+    game = await anna.open(0)
+    with refused("INVALID_FIELD", INVALID):
+        await beat.join(game, seat=seat)
+
+
+async def test_pages_neither_skip_nor_repeat(front: Front):
+    owners = front.players(*(f"p{number}" for number in range(5)))
+    games = [(await owner.open(0)).game_id for owner in owners]
+    anna = front.player("anna")
+    first = await anna.list(page_size=2)
+    newer = await owners[0].open(0)
+    second = await anna.list(page_size=2, page_token=first.next_page_token)
+    third = await anna.list(page_size=2, page_token=second.next_page_token)
+    seen = [game.game_id for page in (first, second, third) for game in page.games]
+    assert seen == games[::-1]
+    assert (
+        (await anna.list(page_size=2, page_token=third.next_page_token)).games == []
+        if third.next_page_token
+        else True
+    )
+    assert (await anna.listed())[0] == newer.game_id
+
+
+async def test_full_games_are_not_listed(front: Front, place: House):
+    anna, *others = front.players()
+    game = await anna.open(0)
+    place.tables.down = True
+    for player in others:
+        await player.join(game)
+    assert await anna.listed() == []
+
+
+async def test_a_list_of_one_variant(front: Front):
+    anna = front.player("anna")
+    game = await anna.open(0)
+    assert [each.game_id for each in (await anna.list(variant=1)).games] == [game.game_id]
+    assert list((await anna.list(variant=2)).games) == []
+    with refused("INVALID_FIELD", INVALID):
+        await anna.list(variant=9)
+
+
+async def test_page_tokens_are_ours(front: Front):
+    anna = front.player("anna")
+    for _ in range(2):
+        await anna.open(0)
+    token = (await anna.list(page_size=1)).next_page_token
+    for wrong in ("x", "é", token[:-3], "Z2FtZXMvL3g="):
+        with refused("INVALID_PAGE_TOKEN", INVALID):
+            await anna.list(page_token=wrong)
+    with refused("INVALID_PAGE_TOKEN", INVALID):
+        await anna.list(page_token=token, variant=1)
+    with refused("INVALID_FIELD", INVALID):
+        await anna.list(page_size=-1)
+
+
+@pytest.mark.parametrize("name", ["ä|b", "x" * 128, "a%{}'\"\\", "default}:x"])
+async def test_any_player_id_is_just_text(place: House, front: Front, name: str):
+    place.wallet.fund(name, amount=1000)
+    player = front.player(name)
+    game = await player.open(100)
+    assert (await player.get(game)).seats[0].player_id == name
+    await player.leave(game)
+    assert place.wallet.balance(name) == 1000
+
+
+async def test_an_operator_reads_but_does_not_play(front: Front):
+    operator = front.player("op", role="operator")
+    game = await front.player("anna").open(0)
+    assert (await operator.get(game)).game_id == game.game_id
+    with refused("ROLE_NOT_ALLOWED", grpc.StatusCode.PERMISSION_DENIED):
+        await operator.join(game)
+    call = operator.watch()
+    assert [each.game_id for each in (await call.read()).snapshot.games] == [game.game_id]
+    call.cancel()
+
+
+async def test_metrics_say_what_happened(place: House, front: Front):
+    anna, beat, *_ = front.players()
+    game = await anna.open(100)
+    await beat.join(game)
+    place.wallet.unavailable("HoldStake")
+    with refused("WALLET_UNAVAILABLE"):
+        await front.player("cla").join(game)
+    with refused("INSUFFICIENT_FUNDS"):
+        await front.player("poor").join(game)
+    joins = {name: front.metric("jasshaus_lobby_joins_total", outcome=name) for name in JOINS}
+    assert joins == {"seated": 1, "unavailable": 1, "refused": 1, "failed": 0}
+    assert front.metric("jasshaus_lobby_step_failures_total", step="hold") == 1
+    await front.parts.reconciler._count()
+    assert front.metric("jasshaus_lobby_games", status="OPEN") == 1
+    assert {*LIVE, *STEPS, *ACTIONS}
+
+
+async def test_a_lost_database_is_unavailable(place: House):
+    async with place.front(postgres_dsn="postgresql://127.0.0.1:1/none") as front:
+        async with asyncio.timeout(20):
+            with refused("STORE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):
+                await front.player("anna").get(new_id())
+
+
+def test_the_configuration_names_every_mistake():
+    with pytest.raises(ConfigError) as caught:
+        read_config(
+            Config,
+            {
+                "JASSHAUS_MODE": "development",
+                "JASSHAUS_STAKES": "100,-5",
+                "JASSHAUS_PRESETS": "differenzler-classic",
+                "JASSHAUS_CURRENCY": "chf",
+            },
+        )
+    text = "\n".join(caught.value.problems)
+    for name in (
+        "STAKES",
+        "PRESETS",
+        "CURRENCY",
+        "POSTGRES_DSN",
+        "REDIS_URL",
+        "WALLET_ADDRESS",
+        "TABLE_ADDRESS",
+    ):
+        assert f"JASSHAUS_{name} " in text
+
+
+def test_stakes_may_be_none():
+    environ = {
+        "JASSHAUS_MODE": "development",
+        "JASSHAUS_DEV_SECRET": "x" * 32,
+        "JASSHAUS_STAKES": "none",
+        **{
+            f"JASSHAUS_{name}": "x"
+            for name in ("POSTGRES_DSN", "REDIS_URL", "WALLET_ADDRESS", "TABLE_ADDRESS")
+        },
+    }
+    assert read_config(Config, environ).stakes == ()
+    assert FOUR

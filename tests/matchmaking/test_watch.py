@@ -1,0 +1,159 @@
+"""The lobby's stream: a snapshot, then every change, and nothing missed for good."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import pytest
+import redis.asyncio
+
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.matchmaking import feed
+from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House, Player
+
+
+class Watch:
+    """What one stream has said."""
+
+    def __init__(self, call: Any) -> None:
+        self.call = call
+        self.games: dict[str, pb.Game] = {}
+        self.snapshots = 0
+
+    async def next(self, seconds: float = 10) -> pb.WatchLobbyResponse:
+        async with asyncio.timeout(seconds):
+            update = await self.call.read()
+        match update.WhichOneof("update"):
+            case "snapshot":
+                self.snapshots += 1
+                self.games = {game.game_id: game for game in update.snapshot.games}
+            case "game":
+                self.games[update.game.game_id] = update.game
+        return update
+
+    async def until(self, game: pb.Game, status: int, table: bool = False) -> pb.Game:
+        while game.game_id not in self.games or self.games[game.game_id].status != status:
+            await self.next()
+        return self.games[game.game_id]
+
+
+@asynccontextmanager
+async def watching(player: Player) -> AsyncIterator[Watch]:
+    watch = Watch(player.watch())
+    assert (await watch.next()).HasField("snapshot")
+    yield watch
+    watch.call.cancel()
+
+
+async def test_first_comes_everything_open(front: Front):
+    anna, beat, *_ = front.players()
+    first, second = await anna.open(0), await anna.open(100)
+    async with watching(beat) as watch:
+        assert list(watch.games) == [second.game_id, first.game_id]
+
+
+async def test_a_waiting_player_learns_the_table(front: Front):
+    anna, *others = front.players()
+    async with watching(anna) as watch, watching(front.player("emil")) as stranger:
+        game = await anna.open(100)
+        for player in others:
+            await player.join(game)
+        mine = await watch.until(game, PLAYING)
+        assert mine.table_id
+        assert mine.seats[3].player_id == "dora"
+        # Who does not sit there is told a last time, with its new status.
+        while game.game_id not in stranger.games or stranger.games[game.game_id].status == OPEN:
+            await stranger.next()
+        await front.report(mine, result=pb.GameResult(winning_seats=[0, 2]))
+        await watch.until(game, FINISHED)
+    async with watching(anna) as again:
+        assert again.games == {}
+
+
+async def test_a_new_stream_of_a_player_begins_with_his_running_games(front: Front):
+    anna, *others = front.players()
+    game = await anna.open(0)
+    for player in others:
+        await player.join(game)
+    async with watching(anna) as watch, watching(front.player("emil")) as stranger:
+        assert watch.games[game.game_id].status == PLAYING
+        assert stranger.games == {}
+
+
+async def test_a_closed_game_is_said_a_last_time(front: Front):
+    anna, beat, *_ = front.players()
+    game = await anna.open(0)
+    async with watching(beat) as watch:
+        await anna.leave(game)
+        await watch.until(game, CLOSED)
+
+
+async def test_changes_at_another_replica_arrive(place: House, front: Front):
+    async with place.front() as second, watching(second.player("beat")) as watch:
+        game = await front.player("anna").open(0)
+        await watch.until(game, OPEN)
+
+
+async def test_tenants_do_not_see_each_other(front: Front):
+    async with watching(front.player("beat", tenant="other")) as watch:
+        await front.player("anna").open(0)
+        mine = await front.player("cla", tenant="other").open(0)
+        await watch.until(mine, OPEN)
+        assert list(watch.games) == [mine.game_id]
+
+
+async def test_a_draining_replica_sends_watchers_away(front: Front):
+    async with watching(front.player("anna")) as watch:
+        front.stopping.drain()
+        update = await watch.next()
+        assert update.reconnect.delay.ToMilliseconds() > 0
+        assert await watch.call.read() is grpc.aio.EOF
+        assert await watch.call.code() is grpc.StatusCode.OK
+
+
+async def test_silence_is_broken_by_heartbeats(front: Front, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(feed, "_HEARTBEAT_SECONDS", 0.1)
+    async with watching(front.player("anna")) as watch:
+        while not (await watch.next()).HasField("heartbeat"):
+            pass
+
+
+async def test_a_lost_message_is_noticed(front: Front, monkeypatch: pytest.MonkeyPatch):
+    """The last change of all, and the word of it went astray."""
+    monkeypatch.setattr(feed, "_COMPARE_SECONDS", 0.1)
+    anna, beat, *_ = front.players()
+    game = await anna.open(0)
+    async with watching(beat) as watch:
+        async with asyncio.timeout(10):
+            before = watch.snapshots
+            await front.edge.redis.incr("{lobby:default}:rev")
+            while watch.snapshots == before:
+                await watch.next()
+        assert list(watch.games) == [game.game_id]
+
+
+async def test_a_broken_subscription_brings_a_snapshot(place: House, front: Front):
+    async with watching(front.player("beat")) as watch:
+        client = redis.asyncio.Redis.from_url(place.config.redis_url)
+        await client.client_kill_filter(_type="pubsub")
+        await client.aclose()
+        game = await front.player("anna").open(0)
+        await watch.until(game, OPEN)
+
+
+async def test_a_watcher_that_is_too_slow_gets_a_snapshot():
+    watcher = feed._Watcher("anna", stale=False)
+    from jasshaus.matchmaking.domain import GameView
+
+    class Shown:
+        def __init__(self, number: int) -> None:
+            self.game_id = number
+
+    for number in range(feed._MAX_PENDING + 1):
+        watcher.offer(GameView(Shown(number), ()))  # type: ignore[arg-type]
+    assert watcher.stale
+    assert watcher.pending == {}
