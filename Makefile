@@ -7,7 +7,7 @@ PROTOS := $(shell find proto -name '*.proto')
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test demo run bench clean
+.PHONY: help setup proto lint format test demo run bench chaos clean
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ run: setup ## the stack, until Ctrl-C; prints endpoints and tokens
 
 bench: setup ## what a move costs, beside the bare round trip to Redis (ARGS="--idle 10000")
 	@$(BIN)/python bench/moves.py $(ARGS)
+
+chaos: setup ## storms of kills, stops and lost writes over a whole stack at play (ARGS="--seed 3 --minutes 5")
+	@exec $(BIN)/python bench/chaos.py $(ARGS)
 
 clean: ## remove what setup made and the embedded stack's data
 	rm -rf $(VENV) services/jasshaus/api build dist *.egg-info services/*.egg-info .jasshaus

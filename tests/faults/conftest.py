@@ -13,7 +13,7 @@ from e2e.conftest import PATIENCE, House, ledger_faults
 from faults import invariants
 from faults.findings import Findings
 from faults.monkey import Monkey
-from faults.storm import new_folder, new_stack
+from faults.storm import Doubled, new_folder
 from jasshaus.cli.stack import Stack
 from jasshaus.client import Jasshaus
 from jasshaus.platform.auth import Role
@@ -26,7 +26,7 @@ def faulty_stack() -> Iterator[Stack]:
     reports = Findings(lossy=True)
     folder = new_folder()
     with asyncio.Runner() as runner:
-        running = new_stack(folder, reports, JASSHAUS_GAME_TTL="1800", JASSHAUS_LOST_TABLE_GRACE="2")
+        running = Doubled(folder, reports, JASSHAUS_GAME_TTL="1800", JASSHAUS_LOST_TABLE_GRACE="2")
         runner.run(running.start())
         yield running
         runner.run(running.stop())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
 from functools import partial
 from typing import TypeVar
@@ -15,10 +15,9 @@ from faults.findings import Findings
 from faults.witness import FINAL, Witness
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.common.v1.rules_pb2 import RuleSet
-from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus
+from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus, JoinGameResponse
 from jasshaus.api.table.v1.table_pb2 import Action, ActResponse, TableView, WatchTableResponse
 from jasshaus.cli.player import choose
-from jasshaus.cli.stack import Stack
 from jasshaus.client import (
     JassError,
     Jasshaus,
@@ -73,7 +72,7 @@ class Person:
     def __init__(
         self,
         name: str,
-        stack: Stack,
+        connect: Callable[[], Sequence[Jasshaus]],
         chance: random.Random,
         findings: Findings,
         outcomes: Outcomes,
@@ -82,23 +81,18 @@ class Person:
     ) -> None:
         self.name = name
         self.doing = ""
-        self._stack = stack
+        self._connect = connect
         self._chance = chance
         self._findings = findings
         self._outcomes = outcomes
         self._ending = ending
         self._games = games
-        self._clients: tuple[Jasshaus, ...] = ()
+        self._clients: Sequence[Jasshaus] = ()
 
     async def live(self) -> None:
         """Play game after game until the storm is over."""
         async with AsyncExitStack() as stack:
-            tables = self._stack.endpoints.tables
-            orders = (tables, tuple(reversed(tables)))
-            # gRPC takes the first address that answers: in turned order the other replica.
-            self._clients = tuple(
-                [await stack.enter_async_context(self._client("ipv4:" + ",".join(order))) for order in orders]
-            )
+            self._clients = [await stack.enter_async_context(client) for client in self._connect()]
             while not self._ending.is_set():
                 try:
                     game_id = await self._sit_down()
@@ -110,15 +104,6 @@ class Person:
                     self._findings.count("game ended without a table")
                 await asyncio.sleep(self._chance.uniform(0, 0.3))
             self.doing = "gone home"
-
-    def _client(self, table: str) -> Jasshaus:
-        return Jasshaus(
-            matchmaking=self._stack.endpoints.matchmaking,
-            table=table,
-            wallet=self._stack.endpoints.wallet,
-            token=self._stack.token(self.name),
-            patience=PATIENCE,
-        )
 
     def _judge(self, error: JassError) -> None:
         """Whether somebody who did nothing wrong may be told this."""
@@ -181,7 +166,7 @@ class Person:
         request_id = str(uuid4())
 
         def call() -> Awaitable[Game]:
-            return self._clients[0].lobby.open_game(
+            return self._chance.choice(self._clients).lobby.open_game(
                 "schieber-classic", stake=stake, overrides=overrides, request_id=request_id
             )
 
@@ -193,8 +178,11 @@ class Person:
     async def _join(self, game_id: str) -> None:
         self.doing = f"joining {game_id}"
         request_id = str(uuid4())
-        lobby = self._clients[0].lobby
-        joined, doubles = await self._hasty(lambda: lobby.join_game(game_id, request_id=request_id))
+
+        def call() -> Awaitable[JoinGameResponse]:
+            return self._chance.choice(self._clients).lobby.join_game(game_id, request_id=request_id)
+
+        joined, doubles = await self._hasty(call)
         if any(each.seat != joined.seat for each in doubles):
             self._findings.blame(f"{self.name}: one JoinGame took two seats of {game_id}")
         self._findings.count("joined")
@@ -202,7 +190,11 @@ class Person:
     async def _leave(self, game_id: str) -> None:
         self.doing = f"leaving {game_id}"
         request_id = str(uuid4())
-        await self._hasty(lambda: self._clients[0].lobby.leave_game(game_id, request_id=request_id))
+
+        def call() -> Awaitable[Game]:
+            return self._chance.choice(self._clients).lobby.leave_game(game_id, request_id=request_id)
+
+        await self._hasty(call)
         self._findings.count("left")
 
     # At the table.

@@ -20,7 +20,7 @@ from jasshaus.cli.processes import ServiceProcess
 from jasshaus.cli.stack import Stack
 from jasshaus.platform.embedded.process import EmbeddedError
 
-SERVICES = ("wallet", "matchmaking", "table-0", "table-1")
+SERVICES = ("wallet", "wallet-1", "matchmaking", "matchmaking-1", "table-0", "table-1")
 STORES = ("redis", "postgres")
 REDIS_LOSES = "redis-loses-writes"
 # Kind of fault -> how often, relative to the others, and whom it may strike.
@@ -55,7 +55,8 @@ def plan(seed: int, seconds: float, kinds: Sequence[str], pace: float = 1.2) -> 
     at = 1.0
     while (at := at + chance.uniform(0.1, 2 * pace)) < seconds:
         kind = chance.choices(kinds, [KINDS[kind][0] for kind in kinds])[0]
-        longest = 4.0 if kind == "pause" else 3.0
+        # Paused for longer than anybody waits, now and then.
+        longest = chance.choice((2.0, 4.0, 8.0)) if kind == "pause" else 3.0
         strikes.append(
             Strike(round(at, 2), kind, chance.choice(KINDS[kind][1]), round(chance.uniform(0, longest), 2))
         )
@@ -106,7 +107,7 @@ class Monkey:
                     await asyncio.sleep(strike.seconds)
                     await self._start_store(strike.victim)
                 case "redis-loses-writes":
-                    await self.lose_writes(strike.seconds)
+                    await self.lose_writes(strike.seconds, least=0.3)
                 case "kill-everything":
                     await self._kill_everything(strike.seconds)
 

@@ -16,10 +16,11 @@ from pathlib import Path
 import psycopg
 
 from faults import invariants
-from faults.crowd import PURSE, Outcomes, Person
+from faults.crowd import PATIENCE, PURSE, Outcomes, Person
 from faults.findings import Findings
-from faults.monkey import KINDS, Monkey, Strike, plan
+from faults.monkey import KINDS, SERVICES, Monkey, Strike, plan
 from jasshaus.api.common.v1.money_pb2 import Amount
+from jasshaus.cli.processes import ServiceProcess
 from jasshaus.cli.stack import Stack
 from jasshaus.client import Jasshaus, Patience
 from jasshaus.platform.auth import Role
@@ -72,20 +73,42 @@ def calm_ports(count: int) -> list[int]:
     return found
 
 
-def new_stack(folder: Path, report: Findings, **matchmaking: str) -> Stack:
-    """A stack of two table replicas on ports of its own; an exit that nobody asked for is a finding."""
-    names = ("wallet", "matchmaking", "table-0", "table-1")
-    ports = calm_ports(2 * len(names))
-    environment = {"table": TABLE, "matchmaking": {**MATCHMAKING, **matchmaking}}
-    for name in names:
-        environment[name] = {**environment.get(name, {}), "JASSHAUS_METRICS_PORT": str(ports.pop())}
-    return Stack(
-        folder,
-        tables=2,
-        environment=environment,
-        ports={name: ports.pop() for name in names},
-        report=report.blame,
-    )
+class Doubled(Stack):
+    """A stack with two replicas of everything: `wallet` and `wallet-1`, `matchmaking` and `matchmaking-1`."""
+
+    def __init__(self, folder: Path, findings: Findings, **matchmaking: str) -> None:
+        ports = calm_ports(2 * len(SERVICES))
+        self.addresses = {name: f"127.0.0.1:{ports.pop()}" for name in SERVICES}
+        self._metrics = {name: str(ports.pop()) for name in SERVICES}
+        everybody = {
+            "JASSHAUS_WALLET_ADDRESS": self.any_of("wallet", "wallet-1"),
+            "JASSHAUS_MATCHMAKING_ADDRESS": self.any_of("matchmaking", "matchmaking-1"),
+        }
+        environment = {
+            "table": {**TABLE, **everybody},
+            "matchmaking": {**MATCHMAKING, **everybody, **matchmaking},
+        }
+        for name in SERVICES:
+            more = {"JASSHAUS_METRICS_PORT": self._metrics[name]}
+            environment[name] = {**environment.get(name, {}), **more}
+        named = {name: int(address.rpartition(":")[2]) for name, address in self.addresses.items()}
+        super().__init__(folder, tables=2, environment=environment, ports=named, report=findings.blame)
+
+    def any_of(self, *names: str) -> str:
+        """A gRPC target: the first of these processes that answers."""
+        return "ipv4:" + ",".join(self.addresses[name] for name in names)
+
+    def _plan_services(self) -> None:
+        super()._plan_services()
+        for name, kind in (("wallet-1", "wallet"), ("matchmaking-1", "matchmaking")):
+            environ = {
+                **self.processes[kind]._environ,
+                "JASSHAUS_LISTEN": self.addresses[name],
+                "JASSHAUS_METRICS_PORT": self._metrics[name],
+            }
+            self.processes[name] = ServiceProcess(
+                name, f"jasshaus.{kind}", (), environ, address=self.addresses[name], data=self.data_dir
+            )
 
 
 def new_folder() -> Path:
@@ -96,11 +119,25 @@ def new_folder() -> Path:
     return folder
 
 
+def connections(stack: Doubled, name: str) -> tuple[Jasshaus, Jasshaus]:
+    """Two devices of one person: gRPC takes the first address that answers, in turned order another."""
+    return tuple(
+        Jasshaus(
+            matchmaking=stack.any_of(*turn(("matchmaking", "matchmaking-1"))),
+            table=stack.any_of(*turn(("table-0", "table-1"))),
+            wallet=stack.any_of(*turn(("wallet", "wallet-1"))),
+            token=stack.token(name),
+            patience=PATIENCE,
+        )
+        for turn in (tuple, reversed)
+    )
+
+
 async def storm(options: Options) -> Findings:
     """Run one; the data folder stays when something is wrong, and the findings name it."""
     findings = Findings()
     folder = new_folder()
-    stack = new_stack(folder, findings)
+    stack = Doubled(folder, findings)
     try:
         async with stack:
             await _weather(options, stack, findings)
@@ -116,22 +153,30 @@ async def storm(options: Options) -> Findings:
     return findings
 
 
-async def _weather(options: Options, stack: Stack, findings: Findings) -> None:
+async def _weather(options: Options, stack: Doubled, findings: Findings) -> None:
     chance = random.Random(options.seed)
     outcomes, ending = Outcomes(), asyncio.Event()
     async with AsyncExitStack() as clients:
         operator = await clients.enter_async_context(
             Jasshaus(
-                matchmaking=stack.endpoints.matchmaking,
-                table=stack.endpoints.any_table,
-                wallet=stack.endpoints.wallet,
+                matchmaking=stack.any_of("matchmaking", "matchmaking-1"),
+                table=stack.any_of("table-0", "table-1"),
+                wallet=stack.any_of("wallet", "wallet-1"),
                 token=stack.token("operator", [Role.OPERATOR]),
                 patience=Patience(call=60),
             )
         )
         names = [f"player-{number}" for number in range(4 * options.games)]
         people = [
-            Person(name, stack, random.Random(chance.random()), findings, outcomes, ending, options.games)
+            Person(
+                name,
+                lambda name=name: connections(stack, name),
+                random.Random(chance.random()),
+                findings,
+                outcomes,
+                ending,
+                options.games,
+            )
             for name in names
         ]
         for name in names:
