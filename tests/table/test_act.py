@@ -236,6 +236,24 @@ async def test_four_declarations_at_once_all_count(house: House, replica: Replic
     assert sorted(declared.seat for declared in view.weis) == [0, 1, 2, 3]
 
 
+async def test_a_caller_that_hangs_up_leaves_the_table_whole(house: House, replica: Replica) -> None:
+    table_id = await house.table(replica)
+    leave = table_pb2.Action(leave=table_pb2.Action.Leave())
+    back = table_pb2.Action()
+    getattr(back, "return").SetInParent()
+    anna = replica.as_("anna")
+    for made in range(60):
+        request_id = str(uuid4())
+        action = leave if made % 2 == 0 else back
+        call = asyncio.create_task(anna.act(table_id, action, request_id=request_id))
+        await asyncio.sleep(made * 0.0001)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        # Whatever became of it: the same request again is the same action, once.
+        await anna.act(table_id, action, request_id=request_id)
+        assert (await anna.get(table_id)).version == 2 + made
+
+
 async def test_strangers_and_other_tenants_find_no_table(house: House, replica: Replica) -> None:
     table_id = await house.table(replica)
     for stranger in (replica.as_("eva"), replica.as_("anna", tenant="other")):

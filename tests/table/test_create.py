@@ -109,6 +109,7 @@ def _with(edit: Callable[[Request], object]) -> Request:
         (_with(lambda r: setattr(r, "table_id", "x")), "table_id", "INVALID_FIELD"),
         (_with(lambda r: setattr(r, "game_id", "")), "game_id", "INVALID_FIELD"),
         (_with(lambda r: setattr(r, "tenant", "")), "tenant", "INVALID_FIELD"),
+        (_with(lambda r: setattr(r, "tenant", "Brand X")), "tenant", "INVALID_FIELD"),
         (_with(lambda r: r.seats.pop()), "seats", "INVALID_FIELD"),
         (_with(lambda r: setattr(r.seats[0], "seat", 3)), "seats", "INVALID_FIELD"),
         (_with(lambda r: setattr(r.seats[0], "player_id", "beat")), "seats", "INVALID_FIELD"),

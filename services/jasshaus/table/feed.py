@@ -85,8 +85,9 @@ class Feed:
 
     async def run(self, stopping: Stopping) -> None:
         """Compare every few seconds until the process drains, then send all streams away."""
-        while not await stopping.sleep(self._pace.compare):
-            await self._compare()
+        comparing = asyncio.create_task(self._compare_for_ever())
+        await stopping.wait()
+        comparing.cancel()
         self._draining = True
         for topic in list(self._topics.values()):
             for watcher in topic.watchers:
@@ -227,6 +228,11 @@ class Feed:
             else:
                 watcher.be_shown(current, reset=True)
         return True
+
+    async def _compare_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(self._pace.compare)
+            await self._compare()
 
     async def _compare(self) -> None:
         """Look at every watched table: the message about its last change may have been lost."""

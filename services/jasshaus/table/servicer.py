@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
@@ -12,7 +13,7 @@ from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.contracts.rules import card_from_proto, contract_from_proto, rule_set_from_proto
 from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, invalid_argument, unavailable
-from jasshaus.platform.validation import bounded_int, identifier, optional_text, required, uuid_field
+from jasshaus.platform.validation import bounded_int, optional_text, required, uuid_field
 from jasshaus.rules import events as rules_events
 from jasshaus.rules.cards import mask_of
 from jasshaus.rules.options import OptionError, RuleSet, Variant
@@ -29,6 +30,8 @@ from jasshaus.table.views import table_view
 
 T = TypeVar("T")
 Context = grpc.aio.ServicerContext[Any, Any]
+_TENANT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+_CURRENCY: Final = re.compile(r"[A-Z][A-Z0-9]{2,7}")
 _MAX_MINOR_UNITS: Final = 1_000_000_000_000
 _SEATS: Final = 4
 _RETRY_SECONDS: Final = 0.5
@@ -131,7 +134,7 @@ def _new_table(request: table_pb2.CreateTableRequest) -> NewTable:
     return NewTable(
         table_id=uuid_field(request.table_id, "table_id"),
         game_id=uuid_field(request.game_id, "game_id"),
-        tenant=identifier(request.tenant, "tenant"),
+        tenant=_matching(_TENANT, request.tenant, "tenant"),
         players=players,
         preset=optional_text(request.rule_set.preset, "rule_set.preset", max_length=64),
         rules=_rules(request),
@@ -154,7 +157,13 @@ def _stake(request: table_pb2.CreateTableRequest) -> Money | None:
     if not request.HasField("stake"):
         return None
     units = bounded_int(request.stake.minor_units, "stake.minor_units", low=1, high=_MAX_MINOR_UNITS)
-    return Money(identifier(request.stake.currency_code, "stake.currency_code", max_length=8), units)
+    return Money(_matching(_CURRENCY, request.stake.currency_code, "stake.currency_code"), units)
+
+
+def _matching(pattern: re.Pattern[str], value: str, field: str) -> str:
+    if not pattern.fullmatch(value):
+        raise invalid_argument(field, f"must match {pattern.pattern}")
+    return value
 
 
 def read_action(  # noqa: PLR0911 - one case an action
