@@ -111,7 +111,7 @@ def contract_gain(bot: Bot, seed: int) -> float:
 
 
 def sound(bot: Bot, seed: int) -> list[float]:
-    """Play a deal of the bot alone, under a preset that changes with the seed; give the times of all moves."""
+    """Play a deal of four such bots, the preset changing with the seed; give the times of all moves."""
     presets = ("schieber-classic", "schieber-3000", "schieber-partner")
     preset = presets[seed % len(presets)]
     rules = rule_set(preset, {"target": 10_000, "finish": "automatic"})

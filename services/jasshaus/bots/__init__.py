@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from jasshaus.bots import greedy, random_bot
+from jasshaus.bots import greedy, random_bot, strong
 from jasshaus.rules.events import Command
 from jasshaus.rules.view import View
 
@@ -18,5 +18,8 @@ __all__ = ["BOTS", "Bot"]
 
 Bot = Callable[[View, int], Command]
 
-#: `random` plays any legal card; `greedy` plays by sound rules of thumb and stands in for absent persons.
-BOTS: Final[Mapping[str, Bot]] = MappingProxyType({"greedy": greedy.choose, "random": random_bot.choose})
+#: `random` plays any legal card; `greedy` plays by sound rules of thumb and stands in for absent persons;
+#: `strong` thinks for up to strong.DEFAULT_BUDGET_MS of CPU, so it does not belong on an event loop.
+BOTS: Final[Mapping[str, Bot]] = MappingProxyType(
+    {"greedy": greedy.choose, "random": random_bot.choose, "strong": strong.choose}
+)

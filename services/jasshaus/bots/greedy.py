@@ -16,6 +16,7 @@ from jasshaus.rules.cards import (
     side_of,
 )
 from jasshaus.rules.events import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
+from jasshaus.rules.options import RuleSet
 from jasshaus.rules.view import View
 
 # Rough worth of a trump by rank, and of plain cards, in expected points of a deal for one's side.
@@ -53,14 +54,21 @@ def choose(view: View, rng_seed: int) -> Command:
 
 def _choose_contract(view: View, seat: int, *, can_push: bool) -> Command:
     hand = mask_of(view.hand)
+    if can_push and not is_worth_choosing(hand, view.rules):
+        return Push(seat)
+    return ChooseContract(seat, best_contract(hand, view.rules))
+
+
+def best_contract(hand: int, rules: RuleSet) -> Contract:
+    """Give what the rules of thumb would name with a hand, a mask of cards."""
     worth = {contract: _expected_points(hand, contract) for contract in Contract}
     # The multiplier serves both sides, so it weighs the surplus over a fair share, not the points.
-    best = max(
-        Contract, key=lambda contract: view.rules.multipliers[contract] * (worth[contract] - _FAIR_SHARE)
-    )
-    if can_push and worth[best] < _PUSH_BELOW:
-        return Push(seat)
-    return ChooseContract(seat, best)
+    return max(Contract, key=lambda contract: rules.multipliers[contract] * (worth[contract] - _FAIR_SHARE))
+
+
+def is_worth_choosing(hand: int, rules: RuleSet) -> bool:
+    """Say whether the rules of thumb would rather choose with a hand than push."""
+    return _expected_points(hand, best_contract(hand, rules)) >= _PUSH_BELOW
 
 
 def _expected_points(hand: int, contract: Contract) -> int:

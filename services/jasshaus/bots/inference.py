@@ -1,0 +1,129 @@
+"""What a view proves of the other hands.
+
+Proven are voids (a suit not followed, a trump below another), cards shown (Weis that scored, the trump turned
+up), and the kind and length of Weis declared but not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
+
+from jasshaus.rules.cards import FULL_DECK, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
+from jasshaus.rules.options import RuleSet, Undertrump
+from jasshaus.rules.view import SeenTrick, View
+from jasshaus.rules.weis import ShownWeis, WeisNotice, candidates, notice_of
+
+
+class Plays(NamedTuple):
+    """The cards of a trick, begun or complete, in order of play from `leader` on."""
+
+    leader: int
+    cards: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is proven of three hidden hands. Tuples by seat; the own seat's entries do not matter."""
+
+    seat: int
+    hand: int  # the own cards, a mask
+    unseen: int  # mask of the cards in the other three hands
+    sizes: tuple[int, ...]
+    voids: tuple[int, ...]  # masks of cards a seat cannot hold
+    known: tuple[int, ...]  # masks of cards it must hold
+    played: tuple[int, ...]  # masks of the cards it played in this deal
+    sets: tuple[tuple[tuple[int, ...], ...], ...] = ((), (), (), ())  # masks that each unshown Weis may be
+    without: tuple[int, ...] = ()  # seats that declared nothing, and so were dealt no Weis
+
+
+def know(view: View, seat: int) -> Knowledge:
+    """Read what seat `seat` may conclude from its view of a Schieber deal."""
+    tricks = plays_of(view.tricks, view.leader, view.table)
+    shown = [mask_of(()) for _ in range(4)]
+    for each in view.weis_shown:
+        shown[each.seat] |= each.weis.cards
+    voids = [0, 0, 0, 0]
+    if view.contract is not None:
+        voids = shown_voids(tricks, view.contract, view.rules.undertrump)
+    base = knowledge(seat, view.hand, view.hand_sizes, tricks, voids, shown)
+    others = [other for other in range(4) if other != seat]
+    sets = [_unshown(view, base, other) if other in others else () for other in range(4)]
+    without = tuple(other for other in others if view.notices[other] == ())
+    return replace(base, sets=tuple(sets), without=without)
+
+
+def plays_of(complete: Iterable[SeenTrick], leader: int | None, table: tuple[int, ...]) -> list[Plays]:
+    """List the tricks of a deal, the one on the table last."""
+    tricks = [Plays(trick.leader, trick.cards) for trick in complete]
+    return tricks if leader is None else [*tricks, Plays(leader, table)]
+
+
+def knowledge(
+    seat: int,
+    hand: Iterable[int],
+    sizes: tuple[int, ...],
+    tricks: Iterable[Plays],
+    voids: Sequence[int],
+    shown: Sequence[int],
+) -> Knowledge:
+    """Put together what is known without Weis; `shown` are by seat the masks of cards seen in a hand."""
+    played = [0, 0, 0, 0]
+    for leader, cards in tricks:
+        for place, card in enumerate(cards):
+            played[leader + place & 3] |= 1 << card
+    own = mask_of(hand)
+    unseen = FULL_DECK & ~(own | played[0] | played[1] | played[2] | played[3])
+    known = tuple(shown[other] & unseen for other in range(4))
+    return Knowledge(seat, own, unseen, sizes, tuple(voids), known, tuple(played))
+
+
+def shown_voids(tricks: Iterable[Plays], contract: Contract, undertrump: Undertrump) -> list[int]:
+    """Give by seat the mask of the cards it cannot hold any more, by how it followed."""
+    voids = [0, 0, 0, 0]
+    for leader, cards in tricks:
+        bar = -1
+        for place, card in enumerate(cards):
+            voids[leader + place & 3] |= _proven(card, cards[0] // 9, bar, contract, undertrump)
+            if card // 9 == contract:
+                bar = max(bar, STRENGTH[contract][card])
+    return voids
+
+
+def _proven(card: int, led: int, bar: int, contract: Contract, undertrump: Undertrump) -> int:
+    suit = card // 9
+    if suit == led:
+        return 0
+    if suit != contract:
+        # Who does not follow trumps may still hold the Under.
+        under = 1 << led * 9 + Rank.UNDER if led == contract else 0
+        return SUIT_MASKS[led] & ~under
+    if STRENGTH[contract][card] > bar or undertrump is Undertrump.ALLOWED:
+        return 0
+    # Undertrumped: under void_only who has none of the led suit may, else only who has nothing but trumps.
+    return SUIT_MASKS[led] if undertrump is Undertrump.VOID_ONLY else FULL_DECK & ~SUIT_MASKS[contract]
+
+
+def _unshown(view: View, base: Knowledge, seat: int) -> tuple[tuple[int, ...], ...]:
+    """List for each Weis a seat declared and did not show which cards it may be."""
+    notices = list(view.notices[seat] or ())
+    for shown in view.weis_shown:
+        if shown.seat == seat and _notice(shown) in notices:
+            notices.remove(_notice(shown))
+    possible = (base.unseen & ~base.voids[seat]) | base.played[seat]
+    return tuple(
+        tuple(cards for cards in _weis_like(notice, view.rules) if not cards & ~possible)
+        for notice in notices
+    )
+
+
+def _notice(shown: ShownWeis) -> WeisNotice:
+    return WeisNotice(shown.weis.kind, shown.weis.length, shown.points)
+
+
+@cache
+def _weis_like(notice: WeisNotice, rules: RuleSet) -> tuple[int, ...]:
+    """List the cards of every Weis that is announced in the same words."""
+    return tuple(weis.cards for weis in candidates(FULL_DECK, rules) if notice_of(weis, rules) == notice)

@@ -1,0 +1,167 @@
+"""What the strong bot concludes of hidden hands, and the deals it draws from that."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from jasshaus.bots import BOTS
+from jasshaus.bots.inference import Knowledge, Plays, know, plays_of, shown_voids
+from jasshaus.bots.plausible import plausibility
+from jasshaus.bots.playout import setting
+from jasshaus.bots.worlds import Worlds
+from jasshaus.rules.cards import FULL_DECK, SUIT_MASKS, Contract, mask_of, parse_card
+from jasshaus.rules.kernel import split
+from jasshaus.rules.options import FirstForehand, Undertrump, rule_set
+from jasshaus.rules.schieber import StartDeal, decide, new_match, pending, replay
+from jasshaus.rules.view import view
+from jasshaus.rules.weis import best_declaration
+
+
+def cards(text: str) -> list[int]:
+    return [parse_card(each) for each in text.split()]
+
+
+def joined(hand) -> int:
+    return sum(ranks << 9 * suit for suit, ranks in enumerate(hand))
+
+
+@pytest.mark.parametrize(
+    ("trick", "undertrump", "seat", "void"),
+    [
+        ("E7 S8 E9 ET", "forbidden", 1, SUIT_MASKS[0]),  # did not follow
+        ("E7 R8 E9 ET", "forbidden", 1, 0),  # trumped, which says nothing of acorns
+        ("R7 E8 R9 RT", "forbidden", 1, SUIT_MASKS[1] & ~mask_of(cards("RU"))),  # may still hold the Under
+        ("E7 RA R6 ET", "forbidden", 2, FULL_DECK & ~SUIT_MASKS[1]),  # undertrumped: nothing but trumps
+        ("E7 RA R6 ET", "void_only", 2, SUIT_MASKS[0]),
+        ("E7 RA R6 ET", "allowed", 2, 0),
+        ("E7 RA R9 ET", "forbidden", 2, 0),  # overtrumped
+    ],
+)
+def test_a_card_proves_what_its_player_cannot_hold(trick, undertrump, seat, void):
+    voids = shown_voids([Plays(0, cards(trick))], Contract.ROSES, Undertrump(undertrump))
+    assert voids[seat] == void
+    assert sum(bool(each) for each in voids) == bool(void)
+
+
+def test_every_draw_fits_and_no_true_deal_is_ruled_out(random_positions):
+    for match, seat in random_positions(60):
+        known = know(view(match, seat), seat)
+        for other in range(4):
+            assert not match.hands[other] & known.voids[other], "a true hand has nothing proven absent"
+            assert not known.known[other] & ~match.hands[other]
+            for choices in known.sets[other] if other != seat else ():
+                assert any(not choice & ~match.dealt[other] for choice in choices)
+            assert other not in known.without or not best_declaration(
+                match.dealt[other], match.contract, match.rules
+            )
+        worlds = Worlds(known, random.Random(1))
+        for _ in range(20):
+            hands = [joined(hand) for hand in worlds.draw()]
+            assert hands[seat] == match.hands[seat]
+            assert hands[0] | hands[1] | hands[2] | hands[3] == known.unseen | known.hand
+            for other, hand in enumerate(hands):
+                assert hand.bit_count() == match.hands[other].bit_count()
+                assert not hand & known.voids[other] or other == seat
+                assert not known.known[other] & ~hand
+                for choices in known.sets[other]:
+                    assert any(not choice & ~(hand | known.played[other]) for choice in choices)
+
+
+@pytest.fixture
+def random_positions():
+    """Give positions of greedy play, each with a seat that is to play."""
+
+    def draw(count):
+        rng = random.Random(3)
+        for number in range(count):
+            preset = ["schieber-classic", "schieber-3000", "schieber-partner"][number % 3]
+            rules = rule_set(preset, {"finish": "automatic", "target": 10_000})
+            drawn = rules.first_forehand is FirstForehand.RANDOM
+            deck = tuple(rng.sample(range(36), 36))
+            match = new_match(rules)
+            match = replay(match, decide(match, StartDeal(deck, number % 4 if drawn else None)))
+            stop = rng.randrange(36)
+            while match.contract is None or None in match.declared or len(match.tricks) * 4 < stop:
+                seat = pending(match)[0].seat
+                match = replay(match, decide(match, BOTS["greedy"](view(match, seat), 0)))
+                if match.tricks and len(match.tricks) == 9:
+                    break
+            if len(match.tricks) < 9:
+                yield match, match.player
+
+    return draw
+
+
+def test_every_deal_that_fits_is_drawn_as_often():
+    # Three cards, one each: seat 1 has no acorns, so E6 goes to seats 2 or 3: four deals.
+    known = Knowledge(
+        seat=0,
+        hand=0,
+        unseen=mask_of(cards("E6 R6 S6")),
+        sizes=(0, 1, 1, 1),
+        voids=(0, SUIT_MASKS[0], 0, 0),
+        known=(0, 0, 0, 0),
+        played=(0, 0, 0, 0),
+    )
+    worlds = Worlds(known, random.Random(2))
+    drawn = Counter(tuple(map(joined, worlds.draw())) for _ in range(4000))
+    assert len(drawn) == 4
+    assert 880 < min(drawn.values()) <= max(drawn.values()) < 1120
+
+
+def test_two_voids_are_weighed_by_the_deals_they_leave():
+    # Seat 1 may hold only the two acorns or the one rose, of which it takes two; seat 2 and 3 the rest.
+    known = Knowledge(
+        seat=0,
+        hand=0,
+        unseen=mask_of(cards("E6 E7 R6 S6 S7 S8")),
+        sizes=(0, 2, 2, 2),
+        voids=(0, SUIT_MASKS[2], 0, SUIT_MASKS[0]),
+        known=(0, 0, 0, 0),
+        played=(0, 0, 0, 0),
+    )
+    worlds = Worlds(known, random.Random(2))
+    drawn = Counter(tuple(map(joined, worlds.draw())) for _ in range(9000))
+    expected = set()
+    for seed in range(3000):
+        pool = random.Random(seed).sample(cards("E6 E7 R6 S6 S7 S8"), 6)
+        hands = (0, mask_of(pool[:2]), mask_of(pool[2:4]), mask_of(pool[4:]))
+        if not any(hand & void for hand, void in zip(hands, known.voids, strict=True)):
+            expected.add(hands)
+    assert set(drawn) == expected
+    mean = 9000 / len(expected)
+    assert 0.8 * mean < min(drawn.values()) <= max(drawn.values()) < 1.2 * mean
+
+
+def test_hands_that_do_not_make_a_deal_are_refused():
+    known = Knowledge(0, 0, mask_of(cards("E6 R6")), (0, 1, 1, 1), (0,) * 4, (0,) * 4, (0,) * 4)
+    with pytest.raises(ValueError, match="do not fill"):
+        Worlds(known, random.Random(1))
+
+
+def test_contradictory_declarations_do_not_stop_the_draws():
+    same = ((mask_of(cards("E6 E7 E8")),),)
+    known = Knowledge(
+        0, 0, mask_of(cards("E6 E7 E8 R6 R7 R8 S6 S7 S8")), (0, 3, 3, 3), (0,) * 4, (0,) * 4, (0,) * 4
+    )
+    worlds = Worlds(replace(known, sets=((), same, same, ())), random.Random(1))
+    assert sum(joined(hand).bit_count() for hand in worlds.draw()) == 9
+
+
+def test_a_rich_trick_not_trumped_makes_trumps_less_plausible():
+    game = setting(Contract.ROSES, None, Undertrump.FORBIDDEN, chooser=0)
+    tricks = [Plays(1, cards("SA ST S6 E6"))]  # seat 0, last to play, lets 21 points go
+    with_trump = [split(mask_of(cards(hand))) for hand in ("R7", "B6", "B7", "B8")]
+    without = [split(mask_of(cards(hand))) for hand in ("B9", "B6", "B7", "B8")]
+    assert plausibility(game, with_trump, tricks, 2) < plausibility(game, without, tricks, 2)
+
+
+def test_the_tricks_of_a_view_are_read_with_the_one_on_the_table(random_positions):
+    for match, seat in random_positions(5):
+        seen = view(match, seat)
+        tricks = plays_of(seen.tricks, seen.leader, seen.table)
+        assert [len(trick.cards) for trick in tricks] == [4] * len(match.tricks) + [len(match.table)]
