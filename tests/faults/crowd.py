@@ -33,9 +33,10 @@ from jasshaus.client import (
 T = TypeVar("T")
 
 PATIENCE = Patience(call=6, attempt=3, stream=60, silence=20)
-STAKES = (100, 200, 500)
+STAKES = (0, 100, 200, 200, 500)
 TARGETS = (100, 200, 300)
 PURSE = 1_000_000
+SMALL_PURSE = 600
 WAIT_FOR_OTHERS = 8.0
 
 # What one may be told in a lobby where others are quicker, and at a table that a stand-in drives.
@@ -44,6 +45,7 @@ IN_THE_LOBBY = {
     "GAME_FULL",
     "GAME_NOT_OPEN",
     "GAME_STARTED",
+    "INSUFFICIENT_FUNDS",
     "NOT_SEATED",
     "RESERVATION_EXPIRED",
     "SEAT_TAKEN",
@@ -161,7 +163,8 @@ class Person:
 
     async def _open(self) -> str:
         self.doing = "opening a game"
-        stake = Amount(currency_code="CHF", minor_units=self._chance.choice(STAKES))
+        units = self._chance.choice(STAKES)
+        stake = Amount(currency_code="CHF", minor_units=units) if units else None
         overrides = RuleSet(target=self._chance.choice(TARGETS))
         request_id = str(uuid4())
 
@@ -221,9 +224,9 @@ class Person:
         self._findings.count("matches seen to the end")
 
     async def _never_started(self, game_id: str) -> bool:
-        """A table that is not there yet, though the game has its id: starting, or given up."""
+        """A game whose table was given up."""
         game = await self._clients[0].lobby.get_game(game_id)
-        return game.status in {GameStatus.GAME_STATUS_STARTING, GameStatus.GAME_STATUS_VOIDED}
+        return game.status == GameStatus.GAME_STATUS_VOIDED
 
     async def _play_as_the_client_does(self, table_id: str) -> TableView:
         witness = Witness(f"{self.name} at {table_id}", self._findings)

@@ -33,8 +33,15 @@ QUIET = {
         SELECT id FROM wallet.pot WHERE NOT EXISTS (SELECT FROM matchmaking.game WHERE game_id = pot.id)""",
     "games whose pot says otherwise": """
         SELECT game_id, status, pot.state FROM matchmaking.game LEFT JOIN wallet.pot ON pot.id = game_id
-        WHERE pot.state::text IS DISTINCT FROM
+        WHERE game.stake > 0 AND pot.state::text IS DISTINCT FROM
             CASE WHEN status = 'FINISHED' THEN 'SETTLED' ELSE 'REFUNDED' END""",
+    "games without a stake whose seats say otherwise": """
+        SELECT game_id, status, state FROM matchmaking.game LEFT JOIN matchmaking.free_pot ON pot_id = game_id
+        WHERE stake = 0 AND state IS DISTINCT FROM
+            CASE WHEN status = 'FINISHED' THEN 'LOCKED' ELSE 'REFUNDED' END""",
+    "seats still held in games without a stake": """
+        SELECT pot_id, player FROM matchmaking.free_hold JOIN matchmaking.free_pot USING (pot_id)
+        WHERE free_hold.state = 'HELD' AND free_pot.state <> 'LOCKED'""",
     "results that are not what the pot paid": """
         SELECT game_id, result, pot.winning_seats, pot.fee
         FROM matchmaking.game JOIN wallet.pot ON pot.id = game_id
@@ -132,7 +139,8 @@ def _end_of_game(game: dict[str, Any]) -> tuple[Any, ...]:
     result = game["result"] or {}
     if game["status"] == "VOIDED":
         return ("VOIDED",)
-    return (game["status"], *(result.get(name) for name in ("winning_seats", "payouts", "fee", "points")))
+    fee = result.get("fee") or 0
+    return (game["status"], result.get("winning_seats"), result.get("payouts"), fee, result.get("points"))
 
 
 def _check_redis(stack: Stack, findings: Findings) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import psycopg
 
 from faults import invariants
-from faults.crowd import PATIENCE, PURSE, Outcomes, Person
+from faults.crowd import PATIENCE, PURSE, SMALL_PURSE, Outcomes, Person
 from faults.findings import Findings
 from faults.monkey import KINDS, SERVICES, Monkey, Strike, plan
 from jasshaus.api.common.v1.money_pb2 import Amount
@@ -35,7 +35,6 @@ TABLE = {
     "JASSHAUS_IDLE_LIMIT": "60",
 }
 MATCHMAKING = {
-    "JASSHAUS_GAME_TTL": "25",
     "JASSHAUS_RESERVATION_TTL": "3",
     "JASSHAUS_LOST_TABLE_GRACE": "5",
 }
@@ -53,6 +52,7 @@ class Options:
     only: Sequence[int] = ()
     pace: float = 1.2
     calm: float = 100.0
+    game_ttl: float = 25.0
     say: bool = False
 
     @property
@@ -137,7 +137,7 @@ async def storm(options: Options) -> Findings:
     """Run one; the data folder stays when something is wrong, and the findings name it."""
     findings = Findings()
     folder = new_folder()
-    stack = Doubled(folder, findings)
+    stack = Doubled(folder, findings, JASSHAUS_GAME_TTL=f"{options.game_ttl:g}")
     try:
         async with stack:
             await _weather(options, stack, findings)
@@ -179,8 +179,9 @@ async def _weather(options: Options, stack: Doubled, findings: Findings) -> None
             )
             for name in names
         ]
-        for name in names:
-            await operator.wallet.deposit(name, Amount(currency_code="CHF", minor_units=PURSE))
+        for number, name in enumerate(names):
+            purse = SMALL_PURSE if number % 6 == 5 else PURSE
+            await operator.wallet.deposit(name, Amount(currency_code="CHF", minor_units=purse))
         findings.started = time.monotonic()
         living = {asyncio.create_task(person.live()): person for person in people}
         monkey = Monkey(stack, findings, say=options.say)
