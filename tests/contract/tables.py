@@ -26,7 +26,7 @@ VOIDED = table_pb2.TABLE_STATUS_VOIDED
 class FakeTables(table_pb2_grpc.TableServiceServicer):
     """Tables that are created, looked at and aborted; nothing is played. Any caller may do anything.
 
-    `calls` lists (method, request) as they came. On demand: `down`, `unavailable`, `lose_answer`, `refuse`, `pause`.
+    `calls` lists (method, request) as they came. On demand: `down`, `unavailable`, `lose_answer`, `refuse`.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,9 @@ class FakeTables(table_pb2_grpc.TableServiceServicer):
         """Forget a table, as a store that lost it."""
         del self.tables[table_id], self.requests[table_id]
 
-    def finish(self, table_id: str, seats: list[int], payouts: list[int], fee: int, points: list[int]) -> None:
+    def finish(
+        self, table_id: str, seats: list[int], payouts: list[int], fee: int, points: list[int]
+    ) -> None:
         """Let a match be over and paid."""
         view = self.tables[table_id]
         view.status = FINISHED

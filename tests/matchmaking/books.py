@@ -10,7 +10,12 @@ from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import SeatState, Status
 from matchmaking.harness import FOUR, Front, House
 
-LIVE = (Status.OPEN, Status.STARTING, Status.PLAYING)
+POTS = {
+    Status.PLAYING: "LOCKED",
+    Status.FINISHED: "SETTLED",
+    Status.CLOSED: "REFUNDED",
+    Status.VOIDED: "REFUNDED",
+}
 
 
 async def assert_sound(
@@ -40,9 +45,7 @@ async def assert_sound(
             holds = game.holds if game.status is Status.PLAYING else ()
             # Nobody refunds a table that was played for nothing.
             if pot is not None and (game.terms.staked or game.table_id is None):
-                expected = {
-                    Status.PLAYING: "LOCKED", Status.FINISHED: "SETTLED", Status.CLOSED: "REFUNDED", Status.VOIDED: "REFUNDED",
-                }[game.status]  # fmt: skip
+                expected = POTS[game.status]
                 assert pot.state == expected
                 assert pot.holds == holds
         if game.status is Status.PLAYING:

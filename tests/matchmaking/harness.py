@@ -1,9 +1,9 @@
-"""Owns how tests run matchmaking: the real parts on a real server, Redis and PostgreSQL; wallet and tables faked."""
+"""Owns how tests run matchmaking: its real parts, Redis and PostgreSQL; wallet and tables faked."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,11 +15,10 @@ from prometheus_client import CollectorRegistry
 
 from contract.pots import FakeWallet
 from contract.tables import FakeTables
-from jasshaus.api.common.v1 import money_pb2, rules_pb2
+from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.domain import Attempt, attempt
 from jasshaus.matchmaking.saga import store_fault
 from jasshaus.matchmaking.servicer import SERVICES
 from jasshaus.matchmaking.store import Pace
@@ -145,13 +144,10 @@ class House:
     registry: CollectorRegistry
 
     @asynccontextmanager
-    async def front(
-        self, pace: Pace = AT_ONCE, wrap: Callable[[Edges], Edges] = lambda edge: edge, **settings: Any
-    ) -> AsyncIterator[Front]:
+    async def front(self, pace: Pace = AT_ONCE, **settings: Any) -> AsyncIterator[Front]:
         config = replace(self.config, **settings)
         stopping, registry = Stopping(), CollectorRegistry()
         async with edges(config) as edge:
-            edge = wrap(edge)
             parts = assemble(config, edge, stopping, pace, registry)
             rpc = RpcInterceptor(
                 Verifier(dev_secret=SECRET), ACCESS, RpcMetrics(methods_of(SERVICES), registry), store_fault
@@ -202,13 +198,3 @@ def refused(reason: str, code: grpc.StatusCode | None = None) -> Iterator[list[F
     if code is not None:
         assert fault.code is code
     found.append(fault)
-
-
-def attempt_of(player: str, request_id: str, *body: object, tenant: str = "default") -> Attempt:
-    from uuid import UUID
-
-    return attempt(tenant, player, UUID(request_id), *body)
-
-
-def rules(**options: Any) -> rules_pb2.RuleSet:
-    return rules_pb2.RuleSet(**options)

@@ -9,12 +9,12 @@ import pytest
 import redis.asyncio
 
 from contract.tables import FINISHED as TABLE_FINISHED
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.matchmaking.store import Pace
 from matchmaking.books import assert_sound, pot_state
 from matchmaking.harness import (
-    AT_ONCE,
     CLOSED,
     FINISHED,
-    FOUR,
     OPEN,
     PLAYING,
     STARTING,
@@ -24,8 +24,6 @@ from matchmaking.harness import (
     new_id,
     refused,
 )
-from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking.store import Pace
 
 
 def seated(game: pb.Game) -> list[str]:
@@ -258,7 +256,7 @@ async def flush(place: House):
 
 @pytest.mark.parametrize("stake", [0, 100])
 async def test_a_lost_lobby_is_rebuilt(place: House, front: Front, flush, stake: int):
-    anna, beat, cla, dora = front.players()
+    anna, beat, _, dora = front.players()
     game = await three(front, stake)
     playing = await full(front, stake)
     before = await anna.get(game)
@@ -313,8 +311,8 @@ async def test_a_repeated_request_with_another_body_is_refused_even_by_the_pot(
     await assert_sound(place, front)
 
 
-async def test_an_entry_lost_alone_is_rebuilt(place: House, front: Front, flush):
-    anna, beat, *_ = front.players()
+async def test_an_entry_lost_alone_is_rebuilt(place: House, front: Front):
+    anna = front.player("anna")
     game = await three(front)
     client = front.edge.redis
     await client.delete(f"{{lobby:default}}:game:{game.game_id}")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import grpc
 import pytest
 
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from matchmaking.harness import (
     CLOSED,
     FINISHED,
@@ -18,7 +21,6 @@ from matchmaking.harness import (
     new_id,
     refused,
 )
-from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 
 
 def seated(game: pb.Game) -> list[str]:
@@ -200,8 +202,6 @@ async def test_an_expired_game_closes_and_pays_back(place: House):
         anna, beat, *_ = front.players()
         game = await anna.open(100)
         await beat.join(game)
-        import asyncio
-
         await asyncio.sleep(0.25)
         await front.reconcile()
         assert (await anna.get(game)).status == CLOSED

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+from uuid import UUID
 
 import pytest
 
+from jasshaus.matchmaking.pots import RefundReason
 from jasshaus.platform.errors import from_rpc_error
 from matchmaking.books import assert_sound
 from matchmaking.harness import CLOSED, FOUR, OPEN, PLAYING, Front, House, new_id
@@ -89,8 +91,7 @@ async def test_leaving_while_the_last_one_joins(place: House, front: Front):
         await assert_sound(place, front)
         if status == PLAYING:
             await front.report(await anna.get(game), voided=True)
-            place.wallet.pot(game.game_id)
-            await front.edge.staked.refund(_uuid(game.game_id), _aborted())
+            await front.edge.staked.refund(UUID(game.game_id), RefundReason.TABLE_ABORTED)
         else:
             for player in (anna, beat, dora):
                 await player.leave(game)
@@ -159,15 +160,3 @@ async def test_anything_at_once_keeps_the_books_sound(place: House, front: Front
     await asyncio.gather(*(act(player) for player in players), front.reconcile(10))
     await front.reconcile()
     await assert_sound(place, front, players=tuple(names))
-
-
-def _uuid(text: str):
-    from uuid import UUID
-
-    return UUID(text)
-
-
-def _aborted():
-    from jasshaus.matchmaking.pots import RefundReason
-
-    return RefundReason.TABLE_ABORTED

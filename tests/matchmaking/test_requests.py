@@ -86,7 +86,17 @@ async def test_a_bad_option_is_named(front: Front, overrides, field: str):
     assert faults[0].violations[0][0] == f"overrides.{field}"
 
 
-@pytest.mark.parametrize("stake", [chf(99), chf(-100), chf(10**18), chf(-(2**63)), money_pb2.Amount(currency_code="EUR", minor_units=100), money_pb2.Amount(minor_units=100)])  # fmt: skip
+@pytest.mark.parametrize(
+    "stake",
+    [
+        chf(99),
+        chf(-100),
+        chf(10**18),
+        chf(-(2**63)),
+        money_pb2.Amount(currency_code="EUR", minor_units=100),
+        money_pb2.Amount(minor_units=100),
+    ],
+)
 async def test_a_stake_not_offered_is_answered_with_those_that_are(place: House, front: Front, stake):
     request = pb.OpenGameRequest(request_id=new_id(), preset="schieber-classic", stake=stake)
     with refused("STAKE_NOT_OFFERED", INVALID) as faults:
@@ -101,7 +111,10 @@ async def test_an_unknown_preset_is_refused(front: Front, preset: str):
         await front.player("anna").open(0, preset=preset)
 
 
-@pytest.mark.parametrize("text", ["", "x", "ABCDEF00-0000-0000-0000-000000000000", "{00000000-0000-0000-0000-000000000000}", "a" * 5000])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "ABCDEF00-0000-0000-0000-000000000000", "{00000000-0000-0000-0000-000000000000}", "a" * 5000],
+)
 async def test_malformed_ids_are_refused(front: Front, text: str):
     anna = front.player("anna")
     calls = [

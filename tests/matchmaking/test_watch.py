@@ -13,6 +13,7 @@ import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import feed
+from jasshaus.matchmaking.domain import GameView
 from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House, Player
 
 
@@ -35,7 +36,7 @@ class Watch:
                 self.games[update.game.game_id] = update.game
         return update
 
-    async def until(self, game: pb.Game, status: int, table: bool = False) -> pb.Game:
+    async def until(self, game: pb.Game, status: int) -> pb.Game:
         while game.game_id not in self.games or self.games[game.game_id].status != status:
             await self.next()
         return self.games[game.game_id]
@@ -147,7 +148,6 @@ async def test_a_broken_subscription_brings_a_snapshot(place: House, front: Fron
 
 async def test_a_watcher_that_is_too_slow_gets_a_snapshot():
     watcher = feed._Watcher("anna", stale=False)
-    from jasshaus.matchmaking.domain import GameView
 
     class Shown:
         def __init__(self, number: int) -> None:

@@ -166,7 +166,7 @@ class GameView:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of a player to do one thing: the request id made unique to him, and a digest of what he asked."""
+    """One try of a player to do one thing: his request id, and a digest of what he asked."""
 
     tenant: str
     player: str
@@ -177,7 +177,7 @@ class Attempt:
 def attempt(tenant: str, player: str, request_id: UUID, *body: object) -> Attempt:
     """Return the attempt of a request. Its id is the reservation's id if the request takes a seat.
 
-    The id does not depend on the body, so a repeated JoinGame reaches the hold of the first whatever was lost.
+    The id does not depend on the body, so a repeated JoinGame reaches the first one's hold in any case.
     """
     digest = hashlib.sha256("\x1f".join(map(str, body)).encode()).hexdigest()[:32]
     return Attempt(tenant, player, uuid5(_ATTEMPTS, f"{tenant}|{player}|{request_id}"), digest)

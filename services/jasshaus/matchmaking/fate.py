@@ -1,4 +1,4 @@
-"""Owns how a game leaves the lobby: started, closed, voided or finished. Every step may be repeated by any replica."""
+"""Owns how a game leaves the lobby: started, closed, voided or finished. Any replica may repeat any step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Fate:
-    """Moves games along. Raises Fault UNAVAILABLE where another service gave no answer: then somebody carries on later."""
+    """Moves games along; Fault UNAVAILABLE where another service gave no answer: it is carried on later."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class Fate:
                     pot = refused.pot or await self._pots(game.terms).get(game.game_id)
                     return await self._follow(game, pot)
                 case _:
-                    log.error("lock_refused", game_id=str(game.game_id), reason=refused.reason)
+                    _alarm("lock_refused", game, refused)
                     return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
         return await self._create(game)
 
@@ -85,7 +85,7 @@ class Fate:
             with self._metrics.failures_of("create_table"):
                 await self._tables.create(game)
         except Refused as refused:
-            log.error("create_table_refused", game_id=str(game.game_id), reason=refused.reason)
+            _alarm("create_table_refused", game, refused)
             return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
         # From here on the table is never created again: a lost one is noticed, fenced and paid back.
         playing = await self._store.playing(game.game_id, self._pace.look) or await self._reload(game)
@@ -99,7 +99,7 @@ class Fate:
             await self._tables.abort(game.table_id, why.lower())
         except Refused as refused:
             # A winner is known: the table is there after all, and reports by itself.
-            log.error("abort_refused", game_id=str(game.game_id), reason=refused.reason)
+            _alarm("abort_refused", game, refused)
             raise unavailable("TABLE_UNAVAILABLE", "the table is ending", retry_after=1.0) from refused
         try:
             with self._metrics.failures_of("refund"):
@@ -107,7 +107,7 @@ class Fate:
         except Refused as refused:
             if refused.reason == "POT_SETTLED":
                 return await self._follow(game, refused.pot or await self._pots(game.terms).get(game.game_id))
-            log.error("refund_refused", game_id=str(game.game_id), reason=refused.reason)
+            _alarm("refund_refused", game, refused)
         return await self.end(game, Result(voided=True))
 
     async def _follow(self, game: Game, pot: Pot | None) -> Game:
@@ -124,7 +124,7 @@ class Fate:
         raise unavailable("WALLET_UNAVAILABLE", "the pot is in no final state", retry_after=1.0)
 
     async def end(self, game: Game, result: Result) -> Game:
-        """Record the result of a game that started. Another one than was recorded is refused: RESULT_CONFLICT."""
+        """Record the result of a game that started; RESULT_CONFLICT if there is another one."""
         ended = await self._store.ended(game.game_id, result, self._pace.retry)
         if ended is None:
             ended = await self._reload(game)
@@ -139,9 +139,9 @@ class Fate:
         return ended
 
     async def close(self, game: Game, refusal: str | None = None, *, expired: bool = False) -> Game | None:
-        """Close a game that has not started and give its stakes back; None if it is not to be closed any more.
+        """Close a game that has not started, give its stakes back; None if it is not to be closed any more.
 
-        What cannot be done now is owed, and done by the reconciler. With `expired` only when its time is over.
+        What cannot be done now is owed, and done later. With `expired` only when its time is over.
         """
         statuses = (game.status,) if expired else _NOT_STARTED
         closed = await self._store.closed(
@@ -166,17 +166,17 @@ class Fate:
         pots = self._pots(game.terms)
         try:
             with self._metrics.failures_of("refund"):
-                # Opening first leaves a refunded pot behind, so that an OpenPot still under way opens nothing.
+                # Opening first leaves a refunded pot behind: an OpenPot still under way opens nothing.
                 await pots.open(game.terms)
                 await pots.refund(game.game_id, RefundReason.GAME_CLOSED)
         except Refused as refused:
             self._metrics.actions.labels("conflict").inc()
-            log.error("refund_refused", game_id=str(game.game_id), reason=refused.reason)
+            _alarm("refund_refused", game, refused)
         await self._store.refunded(game.game_id)
         self._metrics.actions.labels("refunded").inc()
 
     async def forget(self, game: Game) -> None:
-        """Remove a game that is on or over from the lobby; while Redis is away this stays owed, nothing waits for it."""
+        """Remove a game that is on or over from the lobby; while Redis is away this stays owed."""
         try:
             with self._metrics.failures_of("forget"):
                 await self._lobby.forget(game)
@@ -190,3 +190,8 @@ class Fate:
         if found is None:
             raise not_found("GAME_NOT_FOUND", "no such game")
         return found
+
+
+def _alarm(event: str, game: Game, refused: Refused) -> None:
+    """Log what an operator should look into; the refusal says it, a traceback would not."""
+    log.error(event, game_id=str(game.game_id), reason=refused.reason)

@@ -1,4 +1,4 @@
-"""Owns lobby streams: one subscription a replica, fanned out to watchers; a snapshot whenever something was missed."""
+"""Owns lobby streams: one subscription a replica, fanned out; a snapshot whenever something was missed."""
 
 from __future__ import annotations
 

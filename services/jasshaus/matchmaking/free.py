@@ -22,7 +22,8 @@ _HOLDS: Final = """
 """
 _KNOWN: Final = "SELECT pot_id, seat, player, state FROM matchmaking.free_hold WHERE reservation_id = %s"
 _RECORD: Final = """
-    INSERT INTO matchmaking.free_hold (reservation_id, pot_id, seat, player, state) VALUES (%s, %s, %s, %s, %s)
+    INSERT INTO matchmaking.free_hold (reservation_id, pot_id, seat, player, state)
+    VALUES (%s, %s, %s, %s, %s)
     ON CONFLICT (reservation_id) DO UPDATE SET state = excluded.state
 """
 _REFUSED: Final = "REFUSED:"

@@ -27,7 +27,7 @@ class Listing:
     async def page(
         self, tenant: str, variant: Variant | None, size: int, after: str
     ) -> tuple[list[GameView], str]:
-        """Return open games with a free seat, newest first, from behind the place `after`; and the next place."""
+        """Return open games with a free seat, newest first, from behind `after`; and the next place."""
         await self._mirror.ensure(tenant)
         found: list[GameView] = []
         while True:
@@ -64,7 +64,7 @@ class Listing:
 
 
 def visible(view: GameView, player: str | None) -> bool:
-    """Whether a game belongs in what a player watches: open ones, and the player's own until they are over."""
+    """Whether a player watches a game: open ones, and his own until they are over."""
     match view.game.status:
         case Status.OPEN:
             return True

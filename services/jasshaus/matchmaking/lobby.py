@@ -1,4 +1,4 @@
-"""Owns the lobby in Redis: who sits where in open games. Each change is one script; all of it can be rebuilt."""
+"""Owns the lobby in Redis: who sits where in open games. Each change is one script; it can be rebuilt."""
 
 from __future__ import annotations
 
@@ -20,8 +20,20 @@ CHANNEL: Final = "jasshaus:lobby"
 """Changes: "<revision of the tenant's lobby> <game id> <tenant>"."""
 
 _SCRIPTS: Final = (
-    "create open reserve confirm leave evict free begin rewrite forget touch due"  # one file each in lua/
-).split()
+    "create",
+    "open",
+    "reserve",
+    "confirm",
+    "leave",
+    "evict",
+    "free",
+    "begin",
+    "rewrite",
+    "forget",
+    "touch",
+    "due",
+)
+"""One file each in lua/."""
 _SEAT: Final = re.compile(r"([RHL])\|(\d+)\|([^|]+)\|(.*)", re.DOTALL)
 _TIMEOUT_SECONDS: Final = 5.0
 _MEMBER: Final = re.compile(r"\d{15}:[0-9a-f-]{36}")
@@ -102,8 +114,8 @@ class Lobby:
     async def reserve(self, terms: Terms, attempt: Attempt, seat: int | None) -> Reply:
         """Reserve a seat, any for None.
 
-        RESERVED or DONE with the seat, REFUSED with the reason, REUSED, NO_ENTRY, NOT_OPEN, ALREADY_SEATED, TAKEN,
-        FULL, TOO_MANY, LOST.
+        RESERVED or DONE with the seat, REFUSED with the reason, REUSED, NO_ENTRY, NOT_OPEN, ALREADY_SEATED,
+        TAKEN, FULL, TOO_MANY, LOST.
         """
         arguments = (attempt.player, -1 if seat is None else seat, attempt.id, attempt.digest)
         limits = (self._ttl, self._max_games)
@@ -114,7 +126,7 @@ class Lobby:
         return await self._run("confirm", terms, attempt, attempt.id)
 
     async def leave(self, terms: Terms, attempt: Attempt) -> Reply:
-        """Begin to leave: LEAVING with seat and reservation, DONE, NOT_SEATED, STARTED, NO_ENTRY, REUSED, LOST."""
+        """Begin to leave: LEAVING (seat, reservation), DONE, NOT_SEATED, STARTED, NO_ENTRY, REUSED, LOST."""
         return await self._run("leave", terms, attempt, attempt.player, attempt.digest, self._ttl)
 
     async def evict(self, terms: Terms, reservation: UUID) -> Reply:
@@ -186,7 +198,7 @@ class Lobby:
         return {game_id: _entry(fields) for game_id, fields in zip(ids, stored, strict=True)}
 
     async def open_games(self, tenant: str, after: str, limit: int) -> list[str]:
-        """Return members of the index (`Terms.order`), newest first, from behind `after` ("" for the newest)."""
+        """Return members of the index (`Terms.order`), newest first, from behind `after` ("": the newest)."""
         upper = f"({after}" if after else "+"
         index = _key(tenant, "games")
         members = await self._shielded(
@@ -199,7 +211,7 @@ class Lobby:
         return {UUID(game_id) for game_id in await self._shielded(self._members(tenant, player))}
 
     async def drop_membership(self, tenant: str, player: str, game_ids: Iterable[UUID]) -> None:
-        """A player does not sit in these games."""
+        """Note that a player does not sit in these games."""
         await self._shielded(self._redis.srem(_key(tenant, f"player:{player}"), *map(str, game_ids)))
 
     async def revision(self, tenant: str) -> int:
@@ -211,7 +223,7 @@ class Lobby:
         return bool(await self._shielded(self._redis.exists(_key(tenant, "ready"))))
 
     async def set_ready(self, tenant: str) -> None:
-        """The tenant's lobby is complete."""
+        """Note that the tenant's lobby is complete."""
         await self._shielded(self._redis.set(_key(tenant, "ready"), "1"))
 
     async def ping(self) -> None:

@@ -1,4 +1,4 @@
-"""Owns the lobby's agreement with what decides: rebuilt from rows and pots when Redis lost it, or has it wrong."""
+"""Owns the lobby's agreement with what decides: rebuilt from rows and pots when Redis lost it or is wrong."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Mirror:
-    """Brings the lobby back in step. Nothing here moves money, and an empty Redis never means that nobody sits."""
+    """Brings the lobby back in step; moves no money, and never takes an empty Redis for an empty table."""
 
     def __init__(
         self, store: GameStore, lobby: Lobby, pots: Callable[[Terms], Pots], metrics: LobbyMetrics
@@ -75,7 +75,7 @@ class Mirror:
             )
 
     async def resync(self, game: Game, pot: Pot | None = None) -> Pot | None:
-        """Rewrite an open game's entry where it differs from its pot, which is returned (None: there is none).
+        """Rewrite an open game's entry where it differs from its pot, which is returned (None: none).
 
         `pot` may be given when it was just answered by the wallet.
         """

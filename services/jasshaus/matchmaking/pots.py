@@ -1,4 +1,4 @@
-"""Owns what the saga asks of a pot, whoever keeps it: the wallet for stakes, PostgreSQL for games without one."""
+"""Owns what the saga asks of a pot: the wallet keeps stakes, PostgreSQL the seats of games without one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RefundReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """A pot as it is. `payouts` are (seat, minor units), only when settled; `quote` is None without a stake."""
+    """A pot as it is. `payouts`: (seat, minor units), once settled; `quote` is None without a stake."""
 
     state: PotState
     holds: tuple[Hold, ...] = ()
@@ -38,8 +38,8 @@ class Pot:
     fee: int = 0
 
 
-class Refused(Exception):
-    """Another service's final answer to a call: repeating it does not help. `pot` is what its details held."""
+class Refused(Exception):  # noqa: N818 - an answer, not a mistake
+    """Another service's final answer: repeating the call does not help. `pot` is from its details."""
 
     def __init__(self, reason: str, message: str = "", pot: Pot | None = None) -> None:
         super().__init__(f"{reason}: {message}")
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class Pots(Protocol):
-    """Each call may be repeated. Raises `Refused` with the wallet's reason, or Fault UNAVAILABLE: outcome unknown."""
+    """Each call may be repeated. Raises `Refused`, or Fault UNAVAILABLE: outcome unknown."""
 
     async def open(self, terms: Terms) -> Pot:
         """Open the game's pot, or return it as it is."""

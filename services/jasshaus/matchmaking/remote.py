@@ -10,8 +10,9 @@ import structlog
 
 from jasshaus.platform.errors import Fault, from_rpc_error, unavailable
 
-Request = TypeVar("Request", contravariant=True)
-Response = TypeVar("Response", covariant=True)
+RequestT_contra = TypeVar("RequestT_contra", contravariant=True)
+ResponseT_co = TypeVar("ResponseT_co", covariant=True)
+ResponseT = TypeVar("ResponseT")
 
 _FINAL: Final = frozenset(
     {
@@ -26,14 +27,14 @@ _RETRY_SECONDS: Final = 1.0
 log = structlog.stdlib.get_logger(__name__)
 
 
-class Method(Protocol[Request, Response]):
+class Method(Protocol[RequestT_contra, ResponseT_co]):
     """A unary method of a stub."""
 
-    def __call__(self, request: Request, *, timeout: float | None = None) -> Awaitable[Response]:
+    def __call__(self, request: RequestT_contra, *, timeout: float | None = None) -> Awaitable[ResponseT_co]:
         """Call it."""
 
 
-class FinalAnswer(Exception):
+class FinalAnswer(Exception):  # noqa: N818 - an answer, not a mistake
     """The other service refused for good, with an ErrorInfo of ours."""
 
     def __init__(self, fault: Fault) -> None:
@@ -41,7 +42,7 @@ class FinalAnswer(Exception):
         self.fault = fault
 
 
-async def ask(method: Method[Any, Response], request: Any, *, seconds: float, away: str) -> Response:
+async def ask(method: Method[Any, ResponseT], request: Any, *, seconds: float, away: str) -> ResponseT:
     """Call; raises FinalAnswer, or Fault UNAVAILABLE with the reason `away` when the outcome is not known.
 
     What has no ErrorInfo of ours comes from a balancer or a broken peer and decides nothing.

@@ -1,4 +1,4 @@
-"""Owns opening, joining and leaving: each a saga over row, pot and lobby that a repeated request carries on."""
+"""Owns opening, joining, leaving: each a saga over row, pot and lobby; a repeated request carries it on."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ class Saga:
         raise _refusal(reason)
 
     async def _start(self, game: Game) -> None:
-        """Start a full game. The last player sits in any case: what fails now is carried on by the reconciler."""
+        """Start a full game. The last player sits in any case: what fails now is carried on later."""
         try:
             game = await self._reload(game)
             if game.status is Status.OPEN:
@@ -282,7 +282,7 @@ class Saga:
         return reply
 
     async def clear(self, game: Game, player: str, reservation: UUID, attempt: Attempt | None = None) -> None:
-        """Give the stake of a seat that is LEAVING back, then free it. Raises GAME_STARTED if it is locked."""
+        """Give the stake of a LEAVING seat back, then free it. Raises GAME_STARTED if it is locked."""
         with self._metrics.failures_of("release"):
             await self._release(game, reservation)
         outcome = "left" if attempt else ""
@@ -298,7 +298,7 @@ class Saga:
                 await self._mirror.resync(game)
                 raise _refusal("GAME_STARTED") from refused
             # A pot the wallet does not know holds nothing.
-            log.error("release_refused", game_id=str(game.game_id), reason=refused.reason)
+            log.warning("release_refused", game_id=str(game.game_id), reason=refused.reason)
 
     async def _reload(self, game: Game) -> Game:
         return await self._store.get(game.game_id) or game

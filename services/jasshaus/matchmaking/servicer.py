@@ -1,6 +1,6 @@
 """Owns the RPCs of matchmaking: messages in, domain calls, messages out."""
 
-# ruff: noqa: N802 (gRPC names its methods so)
+# ruff: noqa: N802, D102, ARG002 (the contract names the methods, documents them, and says what they are given)
 
 from __future__ import annotations
 
@@ -65,7 +65,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         self._config = config
 
     async def GetCatalog(self, request: pb.GetCatalogRequest, context: Any) -> pb.GetCatalogResponse:
-        """Presets and stakes."""
         quotes = await self._catalog.quotes(current_principal().tenant)
         return pb.GetCatalogResponse(
             presets=[
@@ -79,7 +78,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         )
 
     async def OpenGame(self, request: pb.OpenGameRequest, context: Any) -> pb.OpenGameResponse:
-        """Open a game and sit down."""
         request_id = uuid_field(request.request_id, "request_id")
         seat = bounded_int(request.seat, "seat", low=0, high=_LAST_SEAT)
         base = self._catalog.base(request.preset)
@@ -102,7 +100,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         return pb.OpenGameResponse(game=codec.game_to_proto(view))
 
     async def ListOpenGames(self, request: pb.ListOpenGamesRequest, context: Any) -> pb.ListOpenGamesResponse:
-        """A page of open games."""
         size = page_size(request.page_size)
         variant = None
         if request.variant:
@@ -116,7 +113,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
     async def WatchLobby(
         self, request: pb.WatchLobbyRequest, context: Any
     ) -> AsyncIterator[pb.WatchLobbyResponse]:
-        """Open games and the caller's own, as they change."""
         principal = current_principal()
         player = principal.subject if Role.PLAYER in principal.roles else None
         updates = self._feed.watch(principal.tenant, player, self._stopping)
@@ -125,7 +121,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
                 yield _update(update)
 
     async def JoinGame(self, request: pb.JoinGameRequest, context: Any) -> pb.JoinGameResponse:
-        """Sit down."""
         request_id = uuid_field(request.request_id, "request_id")
         game_id = uuid_field(request.game_id, "game_id")
         seat = None
@@ -136,7 +131,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         return pb.JoinGameResponse(game=codec.game_to_proto(view), seat=number)
 
     async def LeaveGame(self, request: pb.LeaveGameRequest, context: Any) -> pb.LeaveGameResponse:
-        """Get up."""
         request_id = uuid_field(request.request_id, "request_id")
         game_id = uuid_field(request.game_id, "game_id")
         made = self._attempt(request_id, request)
@@ -144,7 +138,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         return pb.LeaveGameResponse(game=codec.game_to_proto(view))
 
     async def GetGame(self, request: pb.GetGameRequest, context: Any) -> pb.GetGameResponse:
-        """One game."""
         game_id = uuid_field(request.game_id, "game_id")
         game = await self._saga.find(current_principal().tenant, game_id)
         return pb.GetGameResponse(game=codec.game_to_proto(await self._saga.view(game)))
@@ -165,7 +158,6 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
         self._work = work
 
     async def ReportMatch(self, request: pb.ReportMatchRequest, context: Any) -> pb.ReportMatchResponse:
-        """Record a result."""
         table_id = uuid_field(request.table_id, "table_id")
         game_id = uuid_field(request.game_id, "game_id")
         tenant = required(request.tenant, "tenant", max_length=63)

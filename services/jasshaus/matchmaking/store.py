@@ -156,7 +156,7 @@ class GameStore:
             return {Status(status): count for status, count in await rows.fetchall()}
 
     async def opened(self, game_id: UUID, quote: Quote | None, audit: float) -> Game | None:
-        """OPENING -> OPEN; None when it is not OPENING any more."""
+        """Move OPENING -> OPEN; None when it is not OPENING any more."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'OPEN', quote = %s,
@@ -167,7 +167,7 @@ class GameStore:
         )
 
     async def started(self, game_id: UUID, holds: tuple[Hold, ...], retry: float) -> Game | None:
-        """OPEN -> STARTING, fixing the table's id and the four stakes."""
+        """Move OPEN -> STARTING, fixing the table's id and the four stakes."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'STARTING', table_id = %s, seats = %s, start_time = now(),
@@ -178,7 +178,7 @@ class GameStore:
         )
 
     async def reopened(self, game_id: UUID, table_id: UUID) -> Game | None:
-        """STARTING -> OPEN: the pot was not locked, so the table was never asked for."""
+        """Move STARTING -> OPEN: the pot was not locked, so the table was never asked for."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'OPEN', table_id = NULL, seats = NULL, start_time = NULL,
@@ -189,7 +189,7 @@ class GameStore:
         )
 
     async def playing(self, game_id: UUID, look: float) -> Game | None:
-        """STARTING -> PLAYING: the table is there and is never created again."""
+        """Move STARTING -> PLAYING: the table is there and is never created again."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'PLAYING', forget_due = true,
@@ -202,7 +202,7 @@ class GameStore:
     async def closed(
         self, game_id: UUID, statuses: Sequence[Status], refusal: str | None, *, expired: bool, retry: float
     ) -> Game | None:
-        """OPENING or OPEN -> CLOSED, stakes to give back; with `expired` only when its time is over."""
+        """Move OPENING or OPEN -> CLOSED, stakes to give back; with `expired` only when its time is over."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'CLOSED', refusal = %s, refund_due = true, forget_due = true,
@@ -213,7 +213,7 @@ class GameStore:
         )
 
     async def ended(self, game_id: UUID, result: Result, retry: float) -> Game | None:
-        """STARTING or PLAYING -> FINISHED or VOIDED, with the result."""
+        """Move STARTING or PLAYING -> FINISHED or VOIDED, with the result."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = %s, result = %s, forget_due = true, missing_since = NULL,
@@ -237,11 +237,11 @@ class GameStore:
         )
 
     async def refunded(self, game_id: UUID) -> None:
-        """The stakes of a closed game are back."""
+        """Note that the stakes of a closed game are back."""
         await self._run("UPDATE matchmaking.game SET refund_due = false WHERE game_id = %s", (game_id,))
 
     async def forgotten(self, game_id: UUID, status: Status) -> None:
-        """The lobby no longer has what a game of this status must not have there."""
+        """Note that the lobby no longer has what a game of this status must not have there."""
         await self._run(
             "UPDATE matchmaking.game SET forget_due = false WHERE game_id = %s AND status = %s",
             (game_id, str(status)),
@@ -267,7 +267,7 @@ class GameStore:
     async def table_missing(self, game_id: UUID, grace: float, gap: float) -> bool:
         """Note that the table service does not know the table; returns whether the grace is over.
 
-        A pause of more than `gap` seconds since it was last asked starts the grace anew: it counts only what was seen.
+        More than `gap` seconds since it was last asked start the grace anew: it counts only what was seen.
         """
         async with self._pool.connection() as connection:
             rows = await connection.execute(_MISSING, {"game_id": game_id, "grace": grace, "gap": gap})
@@ -275,7 +275,7 @@ class GameStore:
             return row is not None and bool(row[0])
 
     async def table_not_missing(self, game_id: UUID) -> None:
-        """The table is there, or the table service does not answer: the grace starts anew."""
+        """Note that the table is there, or the table service does not answer: the grace starts anew."""
         await self._run(
             "UPDATE matchmaking.game SET missing_since = NULL, asked_at = now() WHERE game_id = %s",
             (game_id,),

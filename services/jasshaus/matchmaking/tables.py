@@ -40,7 +40,7 @@ class Table:
 
 
 class Tables:
-    """Each call may be repeated. Raises `Refused`, or Fault UNAVAILABLE / TABLE_UNAVAILABLE: outcome unknown."""
+    """Each call may be repeated. Raises `Refused`, or Fault TABLE_UNAVAILABLE: outcome unknown."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = table_pb2_grpc.TableServiceStub(channel)
@@ -71,7 +71,7 @@ class Tables:
         return _table(response.view)
 
     async def abort(self, table_id: UUID, reason: str) -> bool:
-        """AbortTable: fence the id; returns whether there was a table. Refused TABLE_ENDED: a winner is known."""
+        """AbortTable: fence the id. Returns whether there was a table; Refused when a winner is known."""
         request = table_pb2.AbortTableRequest(table_id=str(table_id), reason=reason[:_MAX_REASON])
         return (await _ask(self._stub.AbortTable, request)).HasField("view")
 
