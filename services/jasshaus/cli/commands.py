@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from jasshaus.cli.demo import Options, demo
+from jasshaus.cli.replay import replay
 from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
 from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_token, to_principal
@@ -162,6 +163,22 @@ def migrate() -> None:
     from jasshaus.cli.migrate import migrate_all  # noqa: PLC0415
 
     raise typer.Exit(0 if migrate_all(dsn) else FAILED)
+
+
+@app.command(
+    "replay",
+    epilog=examples("jasshaus replay match.jass", "jasshaus replay --quiet - < match.jass"),
+)
+def replay_command(
+    file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print how it ended alone.")] = False,
+) -> None:
+    """Play a transcript by the rules and tell it deal by deal.
+
+    A transcript that breaks a rule, or tells something else than the rules do, ends with the place and the
+    reason, and exit code 1. The format is in docs/transcripts.md.
+    """
+    raise typer.Exit(replay(file, console(), quiet=quiet))
 
 
 def console() -> Console:

@@ -6,35 +6,43 @@ from collections.abc import Iterable
 from typing import Final
 
 from jasshaus.api.common.v1.money_pb2 import Amount
-from jasshaus.api.table.v1.table_pb2 import Weis, WeisKind
-from jasshaus.rules.cards import format_card
+from jasshaus.rules.cards import Contract, format_card
 
 _SUIT_STYLES: Final = ("green", "red", "blue", "yellow")
 _CONTRACTS: Final = ("Acorns", "Roses", "Shields", "Bells", "Obenabe", "Unenufe")
 _DECIMALS: Final = {"CHF": 2, "EUR": 2}
 
 
-def card(wire: int) -> str:
-    """Write a card, `RU`, in its suit's colour."""
-    style = _SUIT_STYLES[(wire - 1) // 9]
-    return f"[{style}]{format_card(wire - 1)}[/]"
+def in_suit(text: str, suit: int) -> str:
+    """Put a text in the colour of a suit 0..3."""
+    return f"[{_SUIT_STYLES[suit]}]{text}[/]"
 
 
-def cards(wire: Iterable[int]) -> str:
+def card(card: int) -> str:
+    """Write a card 0..35, `RU`, in its suit's colour."""
+    return in_suit(format_card(card), card // 9)
+
+
+def cards(several: Iterable[int]) -> str:
     """Write cards, separated by spaces."""
-    return " ".join(map(card, wire))
+    return " ".join(map(card, several))
 
 
-def contract(wire: int) -> str:
+def contract(chosen: Contract) -> str:
     """Write what is trumps."""
-    style = _SUIT_STYLES[wire - 1] if wire <= len(_SUIT_STYLES) else "magenta"
-    return f"[{style}]{_CONTRACTS[wire - 1]}[/]"
+    name = _CONTRACTS[chosen]
+    return in_suit(name, chosen) if chosen < Contract.OBENABE else f"[magenta]{name}[/]"
 
 
-def weis(shown: Weis) -> str:
+def weis(length: int, points: int, shown: Iterable[int] = (), *, quartet: bool) -> str:
     """Write a Weis as all may see it, with its cards once they are shown."""
-    kind = "four of a kind" if shown.kind == WeisKind.WEIS_KIND_QUARTET else f"run of {shown.length}"
-    return f"{kind} ({shown.points})" + (f" {cards(shown.cards)}" if shown.cards else "")
+    kind = "four of a kind" if quartet else f"run of {length}"
+    return f"{kind} ({points}) {cards(shown)}".rstrip()
+
+
+def versus(points: Iterable[int]) -> str:
+    """Write points of sides or seats against each other."""
+    return " : ".join(map(str, points))
 
 
 def names(people: Iterable[str]) -> str:

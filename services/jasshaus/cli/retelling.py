@@ -1,0 +1,98 @@
+"""Owns how the rules' own events, of either game, are told to a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, assert_never
+
+from jasshaus.cli import words
+from jasshaus.cli.telling import Telling
+from jasshaus.rules import differenzler, schieber
+from jasshaus.rules.cards import SEATS, cards_in, side_of
+from jasshaus.rules.game import Event
+from jasshaus.rules.weis import ShownWeis, WeisKind
+
+_HOW: Final = {
+    schieber.EndedBy.DEAL: "win",
+    schieber.EndedBy.CLAIM: "claimed and had enough",
+    schieber.EndedBy.FALSE_CLAIM: "win: the others claimed and had not enough",
+    schieber.EndedBy.AUTOMATIC: "win with a trick",
+    schieber.EndedBy.STOECK: "win with Stöck",
+    schieber.EndedBy.WEIS: "win with Weis",
+    schieber.EndedBy.STICH: "win with a trick",
+}
+
+
+class Retelling:
+    """Tells the events of a match in order; `you` is the seat of the person who reads, None for no seat."""
+
+    def __init__(self, players: Sequence[str], you: int | None = None) -> None:
+        self._telling = Telling(players, you)
+        self._multiplier = 1
+
+    def lines(self, events: Iterable[Event]) -> Iterator[str]:
+        """Give what to print, in rich's markup."""
+        for event in events:
+            yield from self._of(event)
+
+    def _of(self, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event
+        tell = self._telling
+        match event:
+            case schieber.DealStarted():
+                yield from tell.begin(event.deal, event.dealer, event.forehand)
+                if event.trump_card is not None:
+                    yield from tell.trumps_turned_up(event.trump_card)
+            case schieber.Pushed(seat):
+                tell.pushed(seat)
+            case schieber.ContractChosen(seat, contract, multiplier):
+                self._multiplier = multiplier
+                yield from tell.contract_chosen(seat, contract, multiplier)
+            case differenzler.Announced(seat, points):
+                if points is not None:
+                    tell.announced(seat, points)
+            case schieber.WeisDeclared(seat, notices):
+                quartet = WeisKind.QUARTET
+                said = [
+                    words.weis(each.length, each.points, quartet=each.kind is quartet) for each in notices
+                ]
+                tell.declared(seat, said)
+            case schieber.CardPlayed(seat, card):
+                yield from tell.card_played(seat, card)
+            case schieber.TrickWon(seat, number):
+                yield from tell.trick_won(seat, number)
+            case schieber.WeisScored(side, points, shown):
+                yield from tell.weis_scored(side, points * self._multiplier, [_shown(each) for each in shown])
+            case schieber.StoeckScored(seat, points):
+                yield from tell.stoeck_scored(seat, points * self._multiplier)
+            case schieber.Claimed(seat):
+                yield from tell.claimed(seat)
+            case schieber.DealScored():
+                yield from self._deal_scored(event)
+            case differenzler.PenaltiesScored():
+                yield from tell.penalties_scored(event.announced, event.made, event.penalties, event.totals)
+            case schieber.MatchEnded(winner, by, totals, schneider):
+                winners = [seat for seat in SEATS if side_of(seat) == winner]
+                yield from tell.ended(tell.victory(winners, _HOW[by], totals, schneider=schneider))
+            case differenzler.RoundsEnded(winner, totals):
+                yield from tell.ended(tell.victory([winner], "win", totals))
+            case _:
+                assert_never(event)
+
+    def _deal_scored(self, event: schieber.DealScored) -> Iterator[str]:
+        extras = {
+            name: [event.multiplier * part for part in points]
+            for name, points in (
+                ("Weis", event.weis),
+                ("Stöck", event.stoeck),
+                ("match", event.match_bonus),
+            )
+        }
+        yield from self._telling.deal_scored(
+            event.card_points, event.multiplier, extras, event.score, event.totals
+        )
+
+
+def _shown(shown: ShownWeis) -> tuple[int, str]:
+    cards = cards_in(shown.weis.cards)
+    quartet = shown.weis.kind is WeisKind.QUARTET
+    return shown.seat, words.weis(shown.weis.length, shown.points, cards, quartet=quartet)
