@@ -93,7 +93,7 @@ def test_the_wheel_holds_all_that_is_not_tests(root, installed):
     wanted = {
         path.relative_to(source)
         for path in source.rglob("*")
-        if path.suffix in {".py", ".lua", ".sql", ".mako"} or path.name == "py.typed"
+        if path.suffix in {".py", ".lua", ".sql", ".toml", ".mako"} or path.name == "py.typed"
     } - {path.relative_to(source) for path in (source / "api").rglob("*")}
     packed = installed / "jasshaus"
     assert {str(path) for path in wanted if not (packed / path).is_file()} == set()
