@@ -1,7 +1,7 @@
 """A replica dies at any instruction between two calls; another one and the reconciler finish what it began.
 
-The calls of the saga to store, lobby, wallet and tables are counted; the n-th kills, before it is sent or after it
-took effect. Nothing of the dead replica runs on.
+The calls to store, lobby, wallet and tables are counted; the n-th kills, before it is sent or after it took
+effect. Nothing of the dead replica runs on.
 """
 
 from __future__ import annotations

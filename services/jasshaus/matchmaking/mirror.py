@@ -100,6 +100,12 @@ class Mirror:
             pot = None
         raise unavailable("STORE_UNAVAILABLE", "the game is changing too fast", retry_after=0.5)
 
+    async def _withdraw_late(self, game: Game) -> None:
+        """Take back an entry written while the game was leaving the lobby."""
+        row = await self._store.get(game.game_id)
+        if row is not None and row.status is not Status.OPEN:
+            await self._lobby.forget(row)
+
     async def prune(self, tenant: str, player: str) -> bool:
         """Drop games in which a player does not sit from his list; returns whether there were any."""
         listed = await self._lobby.games_of(tenant, player)

@@ -22,7 +22,7 @@ from jasshaus.matchmaking.tables import Tables
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
 
-_BATCH: Final = 50
+_BATCH: Final = 200
 _PARALLEL: Final = 8
 _COUNT_EVERY: Final = 10
 _UNANSWERED: Final = (Fault, Refused, RedisError, PostgresError, PoolTimeout, OSError)
