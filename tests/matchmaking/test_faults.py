@@ -352,6 +352,15 @@ async def test_an_unreachable_redis_refunds_nothing(place: House, front: Front, 
     assert (await front.player("anna").get(game)).status == PLAYING
 
 
+async def test_broken_connections_to_the_database_are_replaced(place: House, front: Front):
+    game = await three(front)
+    async with front.edge.pool.connection() as connection:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user"
+        await connection.execute(f"{others} AND datname = current_database() AND pid <> pg_backend_pid()")
+    assert (await front.player("dora").join(game)).game.status == PLAYING
+    await assert_sound(place, front)
+
+
 # Tables that are lost, or over.
 
 

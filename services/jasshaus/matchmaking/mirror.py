@@ -96,6 +96,7 @@ class Mirror:
                 log.info(
                     "lobby_entry_rewritten", game_id=str(game.game_id), seats=len(seats), new=entry is None
                 )
+                await self._withdraw_late(game)
                 return pot
             pot = None
         raise unavailable("STORE_UNAVAILABLE", "the game is changing too fast", retry_after=0.5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Final
 
 import grpc
 from prometheus_client import REGISTRY, CollectorRegistry
@@ -31,9 +32,10 @@ from jasshaus.matchmaking.work import Work
 from jasshaus.platform.channel import service_channel
 from jasshaus.platform.stopping import Stopping
 
-_POOL_SECONDS = 2.0
-_CONNECT_SECONDS = 5
-_RECONNECT_SECONDS = 1.0
+_POOL_SECONDS: Final = 2.0
+_CONNECT_SECONDS: Final = 5
+_RECONNECT_SECONDS: Final = 1.0
+_MAX_WAITING: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,9 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
         min_size=1,
         max_size=config.pool_size,
         timeout=_POOL_SECONDS,
+        max_waiting=_MAX_WAITING,
+        # A saga had better not begin on a connection that a restart of the database left dead.
+        check=AsyncConnectionPool.check_connection,
         # Gives up on a connection soon and tries anew for the next caller: after a long outage nobody waits
         # until a long backoff has passed.
         reconnect_timeout=_RECONNECT_SECONDS,
