@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.rules import penalties
-from jasshaus.rules.cards import Contract, mask_of, parse_card
+from jasshaus.rules.cards import Contract
 from jasshaus.rules.differenzler import (
     Announce,
     Announced,
@@ -20,7 +20,6 @@ from jasshaus.rules.differenzler import (
     PlayCard,
     Reason,
     RoundsEnded,
-    RuleViolation,
     StartDeal,
     Trick,
     TrickWon,
@@ -32,27 +31,7 @@ from jasshaus.rules.differenzler import (
     replay,
 )
 from jasshaus.rules.options import rule_set
-
-# Seat 0 holds all acorns, seat 1 all roses, seat 2 all shields, seat 3 (the dealer) all bells: trumps.
-SUITS_APART = tuple(suit * 9 + 3 * packet + n for packet in range(3) for suit in range(4) for n in range(3))
-
-
-def card(text: str) -> int:
-    return parse_card(text)
-
-
-def deck_of(hands: list[str]) -> tuple[int, ...]:
-    """Stack a deck that deals these hands to seats 0..3 when seat 0 is dealt first."""
-    held = [[parse_card(text) for text in cards.split()] for cards in hands]
-    return tuple(
-        card for packet in range(3) for seat in range(4) for card in held[seat][3 * packet : 3 * packet + 3]
-    )
-
-
-def run(match: Match, *commands) -> Match:
-    for command in commands:
-        match = replay(match, decide(match, command))
-    return match
+from rules.layouts import SUITS_APART, card, cards, deck_of, hand, refusal, run
 
 
 def started(deck: tuple[int, ...] = SUITS_APART, **options: object) -> Match:
@@ -68,13 +47,6 @@ def play_round(match: Match, *texts: str) -> Match:
     for text in texts:
         match = run(match, PlayCard(match.player, card(text)))
     return match
-
-
-def refusal(match: Match, command) -> Reason:
-    with pytest.raises(RuleViolation) as refused:
-        decide(match, command)
-    assert str(refused.value) == refused.value.text
-    return refused.value.reason
 
 
 def scored(
@@ -156,12 +128,8 @@ def test_from_0_to_157_points_are_announced(points):
 
 def test_forehand_leads_and_the_winner_leads_on():
     match = play_round(playing(), "EA", "RA", "SA", "B6")
-    assert (match.leader, match.tricks) == (3, (Trick(0, mask_order("EA RA SA B6"), 3, 33),))
+    assert (match.leader, match.tricks) == (3, (Trick(0, cards("EA RA SA B6"), 3, 33),))
     assert points_made(match) == (0, 0, 0, 33)
-
-
-def mask_order(texts: str) -> tuple[int, ...]:
-    return tuple(map(parse_card, texts.split()))
 
 
 @pytest.mark.parametrize("live", [True, False])
@@ -192,12 +160,12 @@ UNDERTRUMPED = deck_of(
 )
 def test_trumps_allowed_above_a_trump_on_the_table(undertrump, following, void):
     match = play_round(playing(UNDERTRUMPED, undertrump=undertrump), "R7", "BO")
-    assert set(legal_actions(match, 2).cards) == set(mask_order(following))
+    assert set(legal_actions(match, 2).cards) == set(cards(following))
     # The same trick before a seat that is void in roses.
     hands = list(match.hands)
-    hands[2] = mask_of(mask_order("EA B7 BT BK B9"))
+    hands[2] = hand("EA B7 BT BK B9")
     other = replace(match, hands=tuple(hands))
-    assert set(legal_actions(other, 2).cards) == set(mask_order(void))
+    assert set(legal_actions(other, 2).cards) == set(cards(void))
 
 
 def test_a_trump_below_is_refused_by_name():

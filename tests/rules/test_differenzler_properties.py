@@ -28,8 +28,7 @@ from jasshaus.rules.differenzler import (
     replay,
 )
 from jasshaus.rules.options import Announcements, FirstForehand, TieRoundEligible, Undertrump, rule_set
-
-SUITS_APART = tuple(suit * 9 + 3 * packet + n for packet in range(3) for suit in range(4) for n in range(3))
+from rules.layouts import SUITS_APART
 
 OPTIONS = st.fixed_dictionaries(
     {

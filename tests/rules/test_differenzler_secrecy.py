@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from jasshaus.rules.cards import FULL_DECK, cards_in, mask_of
+from jasshaus.rules.dealing import stacked_deck
 from jasshaus.rules.differenzler import (
     Announce,
     Announced,
@@ -25,18 +25,9 @@ from jasshaus.rules.differenzler import (
 )
 from jasshaus.rules.options import Announcements, FirstForehand, rule_set
 from jasshaus.rules.view import project, view
+from rules.layouts import VIEWERS, filled_up
 
-VIEWERS = (0, 1, 2, 3, None)
 ROSE_SEVEN = 1 << 10
-
-
-def deck_for(hands: list[int], first: int, trump_card: int) -> tuple[int, ...]:
-    """Stack the deck that deals these hands from seat `first` on and ends with the trump card."""
-    cards = [sorted(cards_in(hand), key=lambda card: card == trump_card) for hand in hands]
-    order = [(first + steps) % 4 for steps in range(4)]
-    return tuple(
-        card for packet in range(3) for seat in order for card in cards[seat][3 * packet : 3 * packet + 3]
-    )
 
 
 def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[int]:
@@ -47,13 +38,7 @@ def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[in
         fixed[viewer] = match.dealt[viewer]
     if match.deal == 1 and match.rules.first_forehand is FirstForehand.ROSE7:
         fixed[match.forehand] |= ROSE_SEVEN
-    unseen = list(cards_in(FULL_DECK & ~(fixed[0] | fixed[1] | fixed[2] | fixed[3])))
-    rng.shuffle(unseen)
-    for seat in range(4):
-        missing = 9 - fixed[seat].bit_count()
-        fixed[seat] |= mask_of(unseen[:missing])
-        unseen = unseen[missing:]
-    return fixed
+    return filled_up(rng, fixed)
 
 
 def same_play(
@@ -67,8 +52,8 @@ def same_play(
     for made in commands:
         command = made
         if isinstance(made, StartDeal):
-            first = 0 if by_rose7 else after.forehand
-            deck = deck_for(other_hands(rng, after, viewer), first, after.trump_card)
+            dealer = 3 if by_rose7 else after.dealer
+            deck = stacked_deck(other_hands(rng, after, viewer), dealer, after.trump_card)
             command = StartDeal(deck, made.forehand)
         elif isinstance(made, Announce) and hidden and made.seat != viewer:
             command = Announce(made.seat, rng.randint(0, 157))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.rules import scoring
-from jasshaus.rules.cards import Contract, mask_of, parse_card
+from jasshaus.rules.cards import Contract
 from jasshaus.rules.options import RuleSet, rule_set
 from jasshaus.rules.schieber import (
     CardPlayed,
@@ -26,7 +26,6 @@ from jasshaus.rules.schieber import (
     PlayCard,
     Push,
     Reason,
-    RuleViolation,
     StartDeal,
     StoeckScored,
     Trick,
@@ -41,37 +40,13 @@ from jasshaus.rules.schieber import (
     replay,
 )
 from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, weis_of
-
-# Seat 0 holds all acorns, seat 1 all roses, seat 2 all shields, seat 3 all bells.
-SUITS_APART = tuple(suit * 9 + 3 * packet + n for packet in range(3) for suit in range(4) for n in range(3))
-
-
-def card(text: str) -> int:
-    return parse_card(text)
-
-
-def hand(text: str) -> int:
-    return mask_of(map(parse_card, text.split()))
+from rules.layouts import SUITS_APART, card, deck_of, hand, refusal, run
 
 
 def weis(text: str) -> Weis:
     made = weis_of(hand(text))
     assert made is not None
     return made
-
-
-def deck_of(hands: list[str]) -> tuple[int, ...]:
-    """Stack a deck that deals these hands to seats 0..3 when seat 0 is dealt first."""
-    held = [[parse_card(text) for text in cards.split()] for cards in hands]
-    return tuple(
-        card for packet in range(3) for seat in range(4) for card in held[seat][3 * packet : 3 * packet + 3]
-    )
-
-
-def run(match: Match, *commands) -> Match:
-    for command in commands:
-        match = replay(match, decide(match, command))
-    return match
 
 
 def started(rules: RuleSet | None = None, deck: tuple[int, ...] = SUITS_APART) -> Match:
@@ -90,13 +65,6 @@ def play_round(match: Match, *texts: str) -> Match:
     for text in texts:
         match = run(match, PlayCard(match.player, card(text)))
     return match
-
-
-def refusal(match: Match, command) -> Reason:
-    with pytest.raises(RuleViolation) as refused:
-        decide(match, command)
-    assert str(refused.value) == refused.value.text
-    return refused.value.reason
 
 
 def trick(seat: int, points: int) -> Trick:

@@ -9,7 +9,8 @@ from itertools import zip_longest
 
 import pytest
 
-from jasshaus.rules.cards import FULL_DECK, Contract, cards_in, mask_of
+from jasshaus.rules.cards import Contract, mask_of
+from jasshaus.rules.dealing import stacked_deck
 from jasshaus.rules.options import Finish, FirstForehand, RuleSet, rule_set
 from jasshaus.rules.schieber import (
     ChooseContract,
@@ -33,21 +34,11 @@ from jasshaus.rules.schieber import (
 )
 from jasshaus.rules.view import project, view
 from jasshaus.rules.weis import Weis, candidates, notice_of, why_undeclarable
-
-VIEWERS = (0, 1, 2, 3, None)
+from rules.layouts import VIEWERS, filled_up
 
 
 class Unfit(Exception):  # noqa: N818 - no error, but the ordinary outcome of most shuffles
     """The other hands do not fit what the viewer has seen."""
-
-
-def deck_for(hands: list[int], dealer: int) -> tuple[int, ...]:
-    """Stack the deck that deals these hands."""
-    cards = [cards_in(hand) for hand in hands]
-    order = [(dealer + steps) % 4 for steps in (1, 2, 3, 4)]
-    return tuple(
-        card for packet in range(3) for seat in order for card in cards[seat][3 * packet : 3 * packet + 3]
-    )
 
 
 def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[int]:
@@ -57,13 +48,7 @@ def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[in
         fixed[viewer] = match.dealt[viewer]
     for shown in match.weis_scored:
         fixed[shown.seat] |= shown.weis.cards
-    unseen = list(cards_in(FULL_DECK & ~(fixed[0] | fixed[1] | fixed[2] | fixed[3])))
-    rng.shuffle(unseen)
-    for seat in range(4):
-        missing = 9 - fixed[seat].bit_count()
-        fixed[seat] |= mask_of(unseen[:missing])
-        unseen = unseen[missing:]
-    return fixed
+    return filled_up(rng, fixed)
 
 
 def same_notices(declared: DeclareWeis, hand: int, rules: RuleSet) -> DeclareWeis:
@@ -99,7 +84,7 @@ def same_play(
             started = caused_before[0]
             by_rose7 = started.deal == 1 and match.rules.first_forehand is FirstForehand.ROSE7
             dealer = 3 if by_rose7 else started.dealer
-            command = StartDeal(deck_for(hands, dealer), command.forehand)  # noqa: PLW2901
+            command = StartDeal(stacked_deck(hands, dealer), command.forehand)  # noqa: PLW2901
         elif isinstance(command, DeclareWeis) and command.seat != viewer:
             command = same_notices(command, match.dealt[command.seat], match.rules)  # noqa: PLW2901
         try:
