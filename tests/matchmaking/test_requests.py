@@ -23,8 +23,10 @@ async def test_the_catalog_shows_presets_and_what_stakes_turn_into(front: Front)
         "schieber-partner",
         "schieber-classic",
         "schieber-3000",
+        "differenzler-classic",
+        "differenzler-swisslos",
     ]
-    assert [preset.recommended for preset in catalog.presets] == [True, False, False]
+    assert [preset.recommended for preset in catalog.presets] == [True, False, False, False, False]
     assert catalog.presets[1].rule_set.target == 2500
     assert [quote.stake.minor_units for quote in catalog.stakes] == [100, 200, 500, 1000, 2000, 5000]
     assert (catalog.stakes[0].fee.minor_units, catalog.stakes[0].net.minor_units) == (10, 390)
@@ -59,7 +61,10 @@ async def test_the_catalogs_rule_set_can_be_sent_back_changed(front: Front):
     anna = front.player("anna")
     catalog = await anna.call("GetCatalog", pb.GetCatalogRequest())
     for preset in catalog.presets:
-        preset.rule_set.target = 1500
+        if preset.rule_set.variant == rules_pb2.VARIANT_DIFFERENZLER:
+            preset.rule_set.rounds = 6
+        else:
+            preset.rule_set.target = 1500
         if preset.rule_set.schneider_below:
             preset.rule_set.schneider_below = 0
         game = await anna.open(0, preset=preset.name, overrides=preset.rule_set)
@@ -105,7 +110,33 @@ async def test_a_stake_not_offered_is_answered_with_those_that_are(place: House,
     assert place.wallet.calls == []
 
 
-@pytest.mark.parametrize("preset", ["", "nonsense", "differenzler-classic"])
+async def test_a_differenzler_is_opened_with_options_of_its_own(front: Front):
+    overrides = rules_pb2.RuleSet(announcements=rules_pb2.ANNOUNCEMENTS_OPEN, rounds=2, exact_bonus=10)
+    game = await front.player("anna").open(0, preset="differenzler-swisslos", overrides=overrides)
+    rules = game.rule_set
+    assert rules.variant == rules_pb2.VARIANT_DIFFERENZLER
+    assert (rules.announcements, rules.rounds, rules.exact_bonus) == (rules_pb2.ANNOUNCEMENTS_OPEN, 2, 10)
+    assert rules.undertrump == rules_pb2.UNDERTRUMP_VOID_ONLY
+    assert not rules.HasField("target")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "field"),
+    [
+        (rules_pb2.RuleSet(announcements=0), "announcements"),
+        (rules_pb2.RuleSet(announcements=9), "announcements"),
+        (rules_pb2.RuleSet(rounds=13), "rounds"),
+        (rules_pb2.RuleSet(exact_bonus=5), "exact_bonus"),
+        (rules_pb2.RuleSet(target=1000), "target"),
+    ],
+)
+async def test_a_bad_option_of_a_differenzler_is_named(front: Front, overrides, field: str):
+    with refused("OPTION_INVALID", INVALID) as faults:
+        await front.player("anna").open(0, preset="differenzler-classic", overrides=overrides)
+    assert faults[0].violations[0][0] == f"overrides.{field}"
+
+
+@pytest.mark.parametrize("preset", ["", "nonsense", "Differenzler-classic"])
 async def test_an_unknown_preset_is_refused(front: Front, preset: str):
     with refused("PRESET_NOT_FOUND", INVALID):
         await front.player("anna").open(0, preset=preset)
@@ -249,7 +280,7 @@ def test_the_configuration_names_every_mistake():
             {
                 "JASSHAUS_MODE": "development",
                 "JASSHAUS_STAKES": "100,-5",
-                "JASSHAUS_PRESETS": "differenzler-classic",
+                "JASSHAUS_PRESETS": "differenzler-4000",
                 "JASSHAUS_CURRENCY": "chf",
             },
         )

@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from typing import Final
 
 from jasshaus.platform.config import PlatformConfig, integer, seconds, setting
-from jasshaus.rules.options import PRESETS, Variant
+from jasshaus.rules.options import PRESETS
 
 _CURRENCY: Final = re.compile(r"[A-Z][A-Z0-9]{2,7}")
 _MAX_STAKE: Final = 1_000_000_000_000
 _MAX_STAKES: Final = 100
+_ALL_PRESETS: Final = (
+    "schieber-partner",
+    "schieber-classic",
+    "schieber-3000",
+    "differenzler-classic",
+    "differenzler-swisslos",
+)
 
 
 def _currency(text: str) -> str:
@@ -36,9 +43,8 @@ def _stakes(text: str) -> tuple[int, ...]:
 
 def _presets(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",")))
-    playable = [name for name, rules in PRESETS.items() if rules.variant is Variant.SCHIEBER]
-    if not set(names) <= set(playable):
-        raise ValueError(f"must be some of {', '.join(playable)}, separated by commas")
+    if not set(names) <= PRESETS.keys():
+        raise ValueError(f"must be some of {', '.join(PRESETS)}, separated by commas")
     return names
 
 
@@ -52,9 +58,7 @@ class Config(PlatformConfig):
     table_address: str = setting("JASSHAUS_TABLE_ADDRESS")
     currency: str = setting("JASSHAUS_CURRENCY", _currency, default="CHF")
     stakes: tuple[int, ...] = setting("JASSHAUS_STAKES", _stakes, default=(100, 200, 500, 1000, 2000, 5000))
-    presets: tuple[str, ...] = setting(
-        "JASSHAUS_PRESETS", _presets, default=("schieber-partner", "schieber-classic", "schieber-3000")
-    )
+    presets: tuple[str, ...] = setting("JASSHAUS_PRESETS", _presets, default=_ALL_PRESETS)
     """Presets offered, the recommended one first."""
     max_games: int = setting("JASSHAUS_MAX_GAMES", integer(1, 1000), default=4)
     game_ttl: float = setting("JASSHAUS_GAME_TTL", seconds(1, 7 * 86_400), default=1800.0)

@@ -136,6 +136,8 @@ class Fate:
             if result.points and not known.points:
                 await self._store.complete_result(game.game_id, replace(known, points=result.points))
         await self.forget(ended)
+        if ended.refund_due:
+            await self.refund(ended)
         return ended
 
     async def close(self, game: Game, refusal: str | None = None, *, expired: bool = False) -> Game | None:

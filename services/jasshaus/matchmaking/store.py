@@ -213,16 +213,21 @@ class GameStore:
         )
 
     async def ended(self, game_id: UUID, result: Result, retry: float) -> Game | None:
-        """Move STARTING or PLAYING -> FINISHED or VOIDED, with the result."""
+        """Move STARTING or PLAYING -> FINISHED or VOIDED, with the result.
+
+        The stakes of a voided game are back by now; seats without a stake are still to be given up.
+        """
         return await self._one(
             """
             UPDATE matchmaking.game SET status = %s, result = %s, forget_due = true, missing_since = NULL,
+                refund_due = %s AND stake = 0,
                 end_time = coalesce(%s, now()), next_check = now() + %s * interval '1 second'
             WHERE game_id = %s AND status IN ('STARTING', 'PLAYING') RETURNING *
             """,
             (
                 str(Status.VOIDED if result.voided else Status.FINISHED),
                 Jsonb(codec.result_to_json(result)),
+                result.voided,
                 result.end_time,
                 retry,
                 game_id,
