@@ -127,8 +127,18 @@ class TableService:
         """Return the table now and the player's seat, None for a spectator. Raises Fault NOT_FOUND."""
         current = await self._tables.load(table_id)
         if may_spectate:
+            await self._attend(current)
             return current, seat_of(current.table, player.tenant, player.player_id)
         return current, seat_at(current, player)
+
+    async def _attend(self, current: Current) -> None:
+        """Bring a table back that Redis lost half of: matchmaking looks at each one that is played on."""
+        table = current.table
+        if table.status in {Status.FINISHED, Status.VOIDED}:
+            return
+        idle = table.pace.idle_limit if table.status is Status.PLAYING else None
+        if await self._tables.store.attend(table.table_id, current.etag, idle):
+            log.error("table_unattended", table=str(table.table_id), status=table.status.value)
 
     async def act(self, table_id: UUID, player: Player, request: Request, kind: str, move: Move) -> Done:
         """Do a player's action. Raises Fault, Refusal, RuleViolation, StaleVersion: nothing has changed."""

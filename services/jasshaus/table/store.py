@@ -168,6 +168,7 @@ class Store:
         self._look = Script(link, "look", metrics)
         self._defer = Script(link, "defer", metrics)
         self._fence = Script(link, "fence", metrics)
+        self._attend = Script(link, "attend", metrics)
         self._announce = Script(link, "announce", metrics)
 
     async def load(
@@ -248,6 +249,15 @@ class Store:
     async def fence(self, table_id: UUID) -> bool:
         """Make sure a table that is not there never will be; False when it is there."""
         return bool(await self._fence([self.names.of(table_id).table], FENCED_ETAG))
+
+    async def attend(self, table_id: UUID, etag: bytes, idle: int | None) -> bool:
+        """Give a table its idle timer, or its place in the outbox (None), if it has none.
+
+        `idle` is in milliseconds. Returns whether it was missing; False, too, when the etag is another now.
+        """
+        keys = self.names.of(table_id)
+        needed = [keys.table, keys.lane.timers, keys.lane.outbox]
+        return bool(await self._attend(needed, str(table_id), etag, "" if idle is None else idle))
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
