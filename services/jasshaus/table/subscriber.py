@@ -57,9 +57,10 @@ class Subscriber:
         try:
             await stopping.wait_finished()
         finally:
-            listening.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await listening
+            # redis-py swallows a cancellation that comes while it connects.
+            while not listening.done():
+                listening.cancel()
+                await asyncio.wait((listening,), timeout=0.1)
             await self._drop()
 
     async def _listen_for_ever(self) -> None:
