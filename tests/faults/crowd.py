@@ -111,6 +111,8 @@ class Person:
         """Whether somebody who did nothing wrong may be told this."""
         allowed = isinstance(error, Unavailable | Stale)
         allowed |= isinstance(error, Refused) and error.reason in IN_THE_LOBBY | AT_THE_TABLE
+        # Redis forgot the attempt, the lobby gave it another seat, and the pot remembers the first.
+        allowed |= isinstance(error, Refused) and error.reason == "REQUEST_ID_REUSED" and self._findings.lossy
         # A player who was cut off sits in games that he has forgotten, until they expire.
         allowed |= isinstance(error, LimitReached) and error.reason == "TOO_MANY_GAMES"
         allowed |= isinstance(error, NotFound) and self._findings.lossy
