@@ -11,7 +11,7 @@ from jasshaus.rules.dealing import stacked_deck
 from jasshaus.rules.game import Command, Match, decide, replay
 from jasshaus.rules.refusals import Reason, RuleViolation
 
-# When seat 3 deals: seat 0 has all acorns, seat 1 all roses, seat 2 all shields, seat 3 all bells, the ace last.
+# Dealt by seat 3: all acorns to seat 0, roses to seat 1, shields to seat 2, bells to seat 3, their ace last.
 SUITS_APART = stacked_deck([0b1_1111_1111 << 9 * suit for suit in range(4)], dealer=3)
 
 VIEWERS = (0, 1, 2, 3, None)
