@@ -159,6 +159,8 @@ def _check_redis(stack: Stack, findings: Findings) -> None:
             elif rest.startswith(("table:", "events:")) and client.ttl(key) == -1:
                 if rest.startswith("table:") and client.hget(key, "e") == "fenced":
                     findings.count("fenced table ids")
+                elif findings.lossy:
+                    findings.count("tables that half a commit left without their end")
                 else:
                     findings.blame(f"Redis: {key} is kept for ever")
 
