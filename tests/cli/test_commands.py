@@ -17,7 +17,7 @@ def invoke(*arguments: str, **environ: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-@pytest.mark.parametrize("command", ["demo", "up", "token", "migrate"])
+@pytest.mark.parametrize("command", ["demo", "up", "token", "migrate", "replay", "play"])
 def test_every_command_explains_itself_with_examples(command: str) -> None:
     code, output = invoke(command, "--help")
     assert code == 0
@@ -26,7 +26,7 @@ def test_every_command_explains_itself_with_examples(command: str) -> None:
 
 def test_without_a_command_the_commands_are_listed() -> None:
     _, output = invoke()
-    assert all(command in output for command in ("demo", "up", "token", "migrate"))
+    assert all(command in output for command in ("demo", "up", "token", "migrate", "replay", "play"))
 
 
 def test_the_version() -> None:
@@ -45,9 +45,13 @@ def test_the_version() -> None:
         (["--seed", "-1"], "--seed"),
         (["--seed", "x"], "--seed"),
         (["--preset", "skat"], "schieber-classic"),
-        (["--preset", "differenzler-classic"], "schieber-classic"),
-        (["--variant", "differenzler"], "not played yet"),
+        (["--preset", "differenzler-classic", "--variant", "schieber"], "no such rule set of schieber"),
+        (["--preset", "schieber-3000", "--variant", "differenzler"], "differenzler-swisslos"),
         (["--variant", "skat"], "no such game"),
+        (["--variant", "differenzler", "--target", "500"], "not an option of differenzler"),
+        (["--announcements", "open"], "not an option of schieber"),
+        (["--announcements", "secret", "--variant", "differenzler"], "secret"),
+        (["--variant", "differenzler", "--rounds", "13"], "--rounds"),
         (["--nonsense"], "--nonsense"),
     ],
 )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Final
@@ -10,19 +12,24 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from jasshaus.bots import BOTS
 from jasshaus.cli.demo import Options, demo
+from jasshaus.cli.demo_rules import choose_rules
+from jasshaus.cli.play import Options as PlayOptions
+from jasshaus.cli.play import play, prepare_terminal, typed
 from jasshaus.cli.replay import replay
 from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
+from jasshaus.cli.words import Style
 from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_token, to_principal
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.errors import Fault
-from jasshaus.rules.options import PRESETS, Variant
+from jasshaus.rules.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set
+from jasshaus.rules.wording import LANGUAGES, Deck
 
 DATA: Final = Path(".jasshaus")
 _MAX_STAKE: Final = 1_000_000_000
 _MAX_SEED: Final = 2**63 - 1
-_SCHIEBER: Final = sorted(name for name, rules in PRESETS.items() if rules.variant is Variant.SCHIEBER)
 
 
 def examples(*lines: str) -> str:
@@ -61,6 +68,7 @@ def root(
         "jasshaus demo",
         "jasshaus demo --seed 7 --target 500 --stake 200",
         "jasshaus demo --preset schieber-partner --quiet",
+        "jasshaus demo --variant differenzler --announcements open --rounds 2",
     ),
 )
 def demo_command(
@@ -68,12 +76,25 @@ def demo_command(
         int | None,
         typer.Option(min=0, max=_MAX_SEED, help="Deal the same cards each time; by chance without."),
     ] = None,
-    target: Annotated[int, typer.Option(min=100, max=10_000, help="Points that win.")] = 1000,
+    target: Annotated[
+        int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win; 1000 without.")
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option(min=1, max=12, help="Differenzler: deals to play; the preset's without.")
+    ] = None,
+    announcements: Annotated[
+        Announcements | None,
+        typer.Option(help="Differenzler: points announced for all to see, or not; the preset's without."),
+    ] = None,
     stake: Annotated[
         int, typer.Option(min=0, max=_MAX_STAKE, help="What each player pays in, in Rappen; 0 for none.")
     ] = 200,
-    preset: Annotated[str, typer.Option(help=f"Rule set: {', '.join(_SCHIEBER)}.")] = "schieber-classic",
-    variant: Annotated[str, typer.Option(help="The game: schieber.")] = "schieber",
+    preset: Annotated[
+        str | None, typer.Option(help=f"Rule set: {', '.join(PRESETS)}. The game's classic one without.")
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option(help=f"The game: {', '.join(Variant)}. The preset's without, or schieber.")
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone.")] = False,
     data: Annotated[
         Path | None,
@@ -84,12 +105,16 @@ def demo_command(
 ) -> None:
     """Play one staked match, from an open game to the payout, and compare the ledger with the result.
 
-    Starts a stack of its own (a real Redis, a real PostgreSQL, the three services), plays a Schieber of four
-    players through the public API, and prints the match and then the money. Exits with 0 only if the ledger
+    Starts a stack of its own (a real Redis, a real PostgreSQL, the three services), plays a Schieber or a
+    Differenzler of four players through the public API, and prints the match and then the money. Exits with 0 only if the ledger
     agrees with the table.
     """
-    _check_game(variant, preset)
-    options = Options(seed=seed, target=target, stake=stake, preset=preset, quiet=quiet, data=data)
+    given = {"target": target, "rounds": rounds, "announcements": announcements}
+    try:
+        preset, rules = choose_rules(variant, preset, given)
+    except OptionError as refused:
+        raise typer.BadParameter(refused.text, param_hint=f"--{refused.field}") from None
+    options = Options(seed=seed, preset=preset, rules=rules, stake=stake, quiet=quiet, data=data)
     raise typer.Exit(run(demo(options, console())))
 
 
@@ -181,19 +206,67 @@ def replay_command(
     raise typer.Exit(replay(file, console(), quiet=quiet))
 
 
+@app.command(
+    "play",
+    epilog=examples(
+        "jasshaus play",
+        "jasshaus play --preset schieber-partner --target 500 --bot greedy",
+        "jasshaus play --preset differenzler-classic --deck french --language de --save match.jass",
+    ),
+)
+def play_command(
+    preset: Annotated[str, typer.Option(help=f"Rule set: {', '.join(PRESETS)}.")] = "schieber-3000",
+    target: Annotated[
+        int | None, typer.Option(min=100, max=10_000, help="Points that win; the preset's without.")
+    ] = None,
+    bot: Annotated[
+        str, typer.Option(help=f"Who plays the other seats: {', '.join(sorted(BOTS))}.")
+    ] = "strong",
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=_MAX_SEED, help="Deal the same cards each time; by chance without."),
+    ] = None,
+    language: Annotated[
+        str, typer.Option(help=f"Names of cards, rules and refusals: {', '.join(LANGUAGES)}.")
+    ] = "en",
+    deck: Annotated[Deck, typer.Option(help="The cards you see and type.")] = Deck.SWISS,
+    save: Annotated[
+        Path | None, typer.Option(dir_okay=False, help="Write a transcript to this new file at the end.")
+    ] = None,
+) -> None:
+    """Play a match at the terminal: you and a bot partner against two bots, or each for himself.
+
+    Nothing has to run for it. Type the number under a card, or the card; ? helps.
+    """
+    _check_choice("--preset", preset, PRESETS)
+    _check_choice("--bot", bot, BOTS)
+    _check_choice("--language", language, LANGUAGES)
+    if save is not None and (save.exists() or not save.absolute().parent.is_dir()):
+        wrong = "exists already" if save.exists() else "is in no folder that exists"
+        raise typer.BadParameter(f"{save} {wrong}", param_hint="--save")
+    options = PlayOptions(preset, _rules(preset, target), bot, Style(deck, language), seed, save)
+    prepare_terminal()
+    raise typer.Exit(play(options, console(), typed, offer_to_save=sys.stdin.isatty()))
+
+
 def console() -> Console:
     """Return where to print: styled on a terminal, plain text elsewhere and with NO_COLOR."""
     return Console(force_terminal=False if os.environ.get("NO_COLOR") else None)
 
 
-def _check_game(variant: str, preset: str) -> None:
-    if variant != Variant.SCHIEBER:
-        known = variant in list(Variant)
-        raise typer.BadParameter(
-            f"{variant} is not played yet, only schieber" if known else f"no such game: {variant}",
-            param_hint="--variant",
-        )
-    if preset not in _SCHIEBER:
-        raise typer.BadParameter(
-            f"no such rule set: {preset}; there are {', '.join(_SCHIEBER)}", param_hint="--preset"
-        )
+def _check_choice(option: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise typer.BadParameter(f"no such: {value}; there are {', '.join(choices)}", param_hint=option)
+
+
+def _rules(preset: str, target: int | None) -> RuleSet:
+    if target is None:
+        return PRESETS[preset]
+    given: dict[str, object] = {"target": target}
+    below = PRESETS[preset].schneider_below
+    if below is not None and below > target:
+        given["schneider_below"] = target // 2
+    try:
+        return rule_set(preset, given)
+    except OptionError as refused:
+        raise typer.BadParameter(refused.text, param_hint=f"--{refused.field}") from None

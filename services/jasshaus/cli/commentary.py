@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Console
 
 from jasshaus.api.table.v1.table_pb2 import Decision, Outcome, TableEvent, WatchTableResponse, Weis, WeisKind
-from jasshaus.cli import words
 from jasshaus.cli.telling import Telling
+from jasshaus.cli.words import Style
 from jasshaus.client import Update
 from jasshaus.contracts.rules import card_from_proto, contract_from_proto
 
@@ -102,4 +102,4 @@ def result(outcome: Outcome, players: Sequence[str]) -> str:
 def _weis(weis: Weis) -> str:
     shown = map(card_from_proto, weis.cards)
     quartet = weis.kind == WeisKind.WEIS_KIND_QUARTET
-    return words.weis(weis.length, weis.points, shown, quartet=quartet)
+    return Style().weis(weis.length, weis.points, shown, quartet=quartet)

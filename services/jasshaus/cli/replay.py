@@ -12,6 +12,7 @@ from rich.console import Console
 
 from jasshaus.cli.retelling import Retelling
 from jasshaus.cli.running import FAILED
+from jasshaus.cli.words import harmless
 from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.game import Event
 from jasshaus.rules.notation import Transcript, TranscriptError, parse_transcript, play
@@ -71,18 +72,13 @@ def _text(source: str) -> tuple[str, str]:
 def _pointed_at(error: TranscriptError, text: str, name: str) -> str:
     """Show the place of an error as compilers do: the line, and a caret under the word."""
     lines = text.splitlines()
-    said = _harmless(f"{name}:{error.line}:{error.column}: {error.text}")
+    said = harmless(f"{name}:{error.line}:{error.column}: {error.text}")
     if error.line > len(lines):
         return f"{said}\n  (end of file)"
-    line = _harmless(lines[error.line - 1])
+    line = harmless(lines[error.line - 1])
     # Tabs stay, so that the caret stands under the word.
     indent = "".join("\t" if mark == "\t" else " " for mark in line[: error.column - 1])
     return f"{said}\n  {line}\n  {indent}^"
-
-
-def _harmless(text: str) -> str:
-    """Keep what a file holds from steering the terminal; the length stays."""
-    return "".join(mark if mark.isprintable() or mark == "\t" else "?" for mark in text)
 
 
 def _ended(events: Iterable[Event]) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
-from jasshaus.cli import words
 from jasshaus.cli.telling import Telling
+from jasshaus.cli.words import Style
 from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.cards import SEATS, cards_in, side_of
 from jasshaus.rules.game import Event
-from jasshaus.rules.weis import ShownWeis, WeisKind
+from jasshaus.rules.weis import ShownWeis, WeisKind, WeisNotice
 
 _HOW: Final = {
     schieber.EndedBy.DEAL: "win",
@@ -26,8 +26,9 @@ _HOW: Final = {
 class Retelling:
     """Tells the events of a match in order; `you` is the seat of the person who reads, None for no seat."""
 
-    def __init__(self, players: Sequence[str], you: int | None = None) -> None:
-        self._telling = Telling(players, you)
+    def __init__(self, players: Sequence[str], you: int | None = None, style: Style | None = None) -> None:
+        self._style = style or Style()
+        self._telling = Telling(players, you, self._style)
         self._multiplier = 1
 
     def lines(self, events: Iterable[Event]) -> Iterator[str]:
@@ -51,17 +52,14 @@ class Retelling:
                 if points is not None:
                     tell.announced(seat, points)
             case schieber.WeisDeclared(seat, notices):
-                quartet = WeisKind.QUARTET
-                said = [
-                    words.weis(each.length, each.points, quartet=each.kind is quartet) for each in notices
-                ]
-                tell.declared(seat, said)
+                tell.declared(seat, [self._declared(notice) for notice in notices])
             case schieber.CardPlayed(seat, card):
                 yield from tell.card_played(seat, card)
             case schieber.TrickWon(seat, number):
                 yield from tell.trick_won(seat, number)
             case schieber.WeisScored(side, points, shown):
-                yield from tell.weis_scored(side, points * self._multiplier, [_shown(each) for each in shown])
+                said = [(each.seat, self._shown(each)) for each in shown]
+                yield from tell.weis_scored(side, points * self._multiplier, said)
             case schieber.StoeckScored(seat, points):
                 yield from tell.stoeck_scored(seat, points * self._multiplier)
             case schieber.Claimed(seat):
@@ -91,8 +89,10 @@ class Retelling:
             event.card_points, event.multiplier, extras, event.score, event.totals
         )
 
+    def _declared(self, notice: WeisNotice) -> str:
+        return self._style.weis(notice.length, notice.points, quartet=notice.kind is WeisKind.QUARTET)
 
-def _shown(shown: ShownWeis) -> tuple[int, str]:
-    cards = cards_in(shown.weis.cards)
-    quartet = shown.weis.kind is WeisKind.QUARTET
-    return shown.seat, words.weis(shown.weis.length, shown.points, cards, quartet=quartet)
+    def _shown(self, shown: ShownWeis) -> str:
+        weis = shown.weis
+        quartet = weis.kind is WeisKind.QUARTET
+        return self._style.weis(weis.length, shown.points, cards_in(weis.cards), quartet=quartet)

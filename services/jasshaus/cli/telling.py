@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from jasshaus.cli import words
+from jasshaus.cli.words import Style
 from jasshaus.rules.cards import Contract
 
 Lines = Iterator[str]
@@ -21,8 +22,9 @@ class Telling:
     points may be announced in any order: they are told together, by seat.
     """
 
-    def __init__(self, players: Sequence[str], you: int | None = None) -> None:
+    def __init__(self, players: Sequence[str], you: int | None = None, style: Style | None = None) -> None:
         self.players = players
+        self.style = style or Style()
         self._you = you
         self._trick: list[str] = []
         self._declared: dict[int, str] = {}
@@ -36,7 +38,7 @@ class Telling:
 
     def trumps_turned_up(self, card: int) -> Lines:
         """Tell a Differenzler's trumps: the suit of the last card dealt."""
-        yield f"  {words.card(card)} is turned up: {words.contract(Contract(card // 9))} are trumps"
+        yield f"  {self.style.card(card)} is turned up: {self.style.contract(Contract(card // 9))} are trumps"
 
     def pushed(self, seat: int) -> None:
         """Remember who pushed; it is told with the contract."""
@@ -45,7 +47,7 @@ class Telling:
     def contract_chosen(self, seat: int, contract: Contract, multiplier: int) -> Lines:
         """Tell the contract."""
         pushed = "" if self._pusher is None else f"{self.does(self._pusher, 'pushes')}, "
-        yield f"  {pushed}{self.does(seat, 'chooses')} {words.contract(contract)}, x{multiplier}"
+        yield f"  {pushed}{self.does(seat, 'chooses')} {self.style.contract(contract)}, x{multiplier}"
 
     def announced(self, seat: int, points: int) -> None:
         """Remember what a seat announced; it is told before the first card."""
@@ -61,7 +63,7 @@ class Telling:
             said = [f"{self.players[each]} {points}" for each, points in sorted(self._announced.items())]
             yield f"  Announced  {'  '.join(said)}"
             self._announced = {}
-        self._trick.append(f"{self.players[seat]}{mark} {words.card(card)}")
+        self._trick.append(f"{self.players[seat]}{mark} {self.style.card(card)}")
 
     def trick_won(self, seat: int, number: int) -> Lines:
         """Tell a complete trick."""

@@ -3,14 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from jasshaus.api.common.v1.money_pb2 import Amount
-from jasshaus.rules.cards import Contract, format_card
+from jasshaus.rules.cards import Contract, Suit
+from jasshaus.rules.wording import Deck, suit_name
 
 _SUIT_STYLES: Final = ("green", "red", "blue", "yellow")
-_CONTRACTS: Final = ("Acorns", "Roses", "Shields", "Bells", "Obenabe", "Unenufe")
 _DECIMALS: Final = {"CHF": 2, "EUR": 2}
+
+_SUIT_LETTERS: Final = {Deck.SWISS: "ERSB", Deck.GERMAN: "ELHS", Deck.FRENCH: "CSHD"}
+_RANK_LETTERS: Final = {Deck.SWISS: "6789TUOKA", Deck.GERMAN: "6789TUOKA", Deck.FRENCH: "6789TJQKA"}
+_WITHOUT_TRUMPS: Final = {Contract.OBENABE: "Obenabe", Contract.UNENUFE: "Unenufe"}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A person's cards and language. The letters of a card are those of its deck: `RU`, `LU`, `SJ`."""
+
+    deck: Deck = Deck.SWISS
+    language: str = "en"
+
+    def plain(self, card: int) -> str:
+        """Write a card 0..35 without colour."""
+        return self.suit_letter(card // 9) + _RANK_LETTERS[self.deck][card % 9]
+
+    def suit_letter(self, suit: int) -> str:
+        """Give the letter of a suit 0..3."""
+        return _SUIT_LETTERS[self.deck][suit]
+
+    def card(self, card: int) -> str:
+        """Write a card 0..35 in its suit's colour."""
+        return in_suit(self.plain(card), card // 9)
+
+    def cards(self, several: Iterable[int]) -> str:
+        """Write cards, separated by spaces."""
+        return " ".join(map(self.card, several))
+
+    def contract(self, chosen: Contract) -> str:
+        """Write what a deal is played as."""
+        if chosen in _WITHOUT_TRUMPS:
+            return f"[magenta]{_WITHOUT_TRUMPS[chosen]}[/]"
+        return in_suit(capitalized(suit_name(Suit(int(chosen)), self.deck, self.language)), chosen)
+
+    def weis(self, length: int, points: int, shown: Iterable[int] = (), *, quartet: bool) -> str:
+        """Write a Weis as all may see it, with its cards once they are shown."""
+        kind = "four of a kind" if quartet else f"run of {length}"
+        return f"{kind} ({points}) {self.cards(shown)}".rstrip()
 
 
 def in_suit(text: str, suit: int) -> str:
@@ -18,26 +58,19 @@ def in_suit(text: str, suit: int) -> str:
     return f"[{_SUIT_STYLES[suit]}]{text}[/]"
 
 
-def card(card: int) -> str:
-    """Write a card 0..35, `RU`, in its suit's colour."""
-    return in_suit(format_card(card), card // 9)
+def capitalized(text: str) -> str:
+    """Begin a text with a capital."""
+    return text[:1].upper() + text[1:]
 
 
-def cards(several: Iterable[int]) -> str:
-    """Write cards, separated by spaces."""
-    return " ".join(map(card, several))
+def sentence(text: str) -> str:
+    """Make a sentence of a text: a capital and a full stop."""
+    return capitalized(text.rstrip(".")) + "."
 
 
-def contract(chosen: Contract) -> str:
-    """Write what is trumps."""
-    name = _CONTRACTS[chosen]
-    return in_suit(name, chosen) if chosen < Contract.OBENABE else f"[magenta]{name}[/]"
-
-
-def weis(length: int, points: int, shown: Iterable[int] = (), *, quartet: bool) -> str:
-    """Write a Weis as all may see it, with its cards once they are shown."""
-    kind = "four of a kind" if quartet else f"run of {length}"
-    return f"{kind} ({points}) {cards(shown)}".rstrip()
+def harmless(text: str) -> str:
+    """Keep what a file or a person wrote from steering the terminal; the length stays."""
+    return "".join(mark if mark.isprintable() or mark == "\t" else "?" for mark in text)
 
 
 def versus(points: Iterable[int]) -> str:

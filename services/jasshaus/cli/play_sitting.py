@@ -1,0 +1,219 @@
+"""Owns a match between one person and three bots: whose turn it is, what is asked, what is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape
+
+from jasshaus.bots import BOTS
+from jasshaus.bots.reading import has_certainly_reached
+from jasshaus.cli.play_drawing import Drawing
+from jasshaus.cli.play_help import rules_in_words, usage
+from jasshaus.cli.play_input import NotUnderstoodError, Wish, understand, understand_wish
+from jasshaus.cli.retelling import Retelling
+from jasshaus.cli.words import Style, sentence
+from jasshaus.rules import schieber
+from jasshaus.rules.cards import DEAL_POINTS, DECK_SIZE, SEATS, side_of
+from jasshaus.rules.game import (
+    Command,
+    Event,
+    Match,
+    Pending,
+    PendingKind,
+    View,
+    claimants,
+    decide,
+    new_match,
+    pending,
+    project,
+    replay,
+    view,
+)
+from jasshaus.rules.options import FirstForehand, RuleSet
+from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.scoring import STOECK_POINTS
+from jasshaus.rules.view import View as SchieberView
+from jasshaus.rules.wording import reason_text
+
+YOU: Final = 0
+PLAYERS: Final = ("You", "Beat", "Claudia", "Dario")
+_YES: Final = frozenset({"y", "yes"})
+_QUESTIONS: Final = {
+    PendingKind.CONTRACT: "Your choice",
+    PendingKind.WEIS: "Your Weis",
+    PendingKind.ANNOUNCEMENT: "Your announcement (0 to 157)",
+    PendingKind.CARD: "Your card",
+}
+
+#: Gives the line that the person types after a question. Raises EOFError when there are no more.
+Ask = Callable[[str], str]
+
+
+class LeftError(Exception):
+    """The person leaves the match."""
+
+
+class Sitting:
+    """A match in progress: the person in seat YOU, bots of one kind in the others; `seed` None: by chance."""
+
+    def __init__(
+        self, rules: RuleSet, bot: str, seed: int | None, style: Style, console: Console, ask: Ask
+    ) -> None:
+        self.match: Match = new_match(rules)
+        self.events: list[Event] = []
+        self._bot = BOTS[bot]
+        # Two streams: what is dealt does not depend on how much the bots draw.
+        self._cards = Random(seed)
+        self._luck = Random(self._cards.getrandbits(64))
+        self._style = style
+        self._console = console
+        self._ask = ask
+        self._retelling = Retelling(PLAYERS, YOU, style)
+        ascii_only = not console.encoding.lower().startswith("utf")
+        self._drawing = Drawing(PLAYERS, YOU, style, ascii_only=ascii_only)
+        self._offered: tuple[int, int] | None = None
+
+    def play(self) -> None:
+        """Play to the end. Raises LeftError; EOFError and KeyboardInterrupt pass through."""
+        while waiting := pending(self.match):
+            if not self._claimed(waiting[0]):
+                self._decide(waiting[0])
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Print lines of markup."""
+        for line in lines:
+            self._console.print(line, highlight=False, soft_wrap=True)
+
+    def _decide(self, waiting: Pending) -> None:
+        if waiting.seat is None:
+            self._do(self._deal())
+        elif waiting.seat == YOU:
+            self._ask_for(waiting.kind)
+        else:
+            self._do(self._bot(view(self.match, waiting.seat), self._luck.getrandbits(32)))
+
+    def _do(self, command: Command) -> None:
+        """Do what the rules allow, and tell what came of it. Raises RuleViolation."""
+        caused = decide(self.match, command)
+        self.match = replay(self.match, caused)
+        self.events += caused
+        self.say(self._retelling.lines(project(event, YOU) for event in caused))
+
+    def _deal(self) -> Command:
+        deck = tuple(self._cards.sample(range(DECK_SIZE), DECK_SIZE))
+        drawn = self.match.deal == 0 and self.match.rules.first_forehand is FirstForehand.RANDOM
+        return schieber.StartDeal(deck, self._cards.choice(SEATS) if drawn else None)
+
+    def _ask_for(self, kind: PendingKind) -> None:
+        """Ask until the person has done something that the rules allow."""
+        seen = view(self.match, YOU)
+        if kind is PendingKind.WEIS and seen.legal is not None and not seen.legal.weis:
+            self._do(schieber.DeclareWeis(YOU))
+            return
+        self.say(self._drawing.table(seen))
+        self._show_choices(kind, seen)
+        while True:
+            said = self._ask(_QUESTIONS[kind])
+            try:
+                meant = understand(said, seen, kind, self._style)
+                if meant is Wish.HAND:
+                    self._show_choices(kind, seen)
+                    continue
+                if not isinstance(meant, Wish):
+                    self._do(meant)
+                elif not self._fulfil(meant, seen):
+                    continue
+            except NotUnderstoodError as unclear:
+                self.say([f"  {escape(str(unclear))}"])
+            except RuleViolation as refused:
+                self.say([f"  {escape(sentence(reason_text(refused.reason, self._style.language)))}"])
+            else:
+                return
+
+    def _show_choices(self, kind: PendingKind, seen: View) -> None:
+        self.say(self._drawing.hand(seen))
+        if isinstance(seen, SchieberView):
+            if kind is PendingKind.CONTRACT:
+                self.say(self._drawing.contracts(seen))
+            elif kind is PendingKind.WEIS:
+                self.say(self._drawing.declarations(seen))
+
+    def _fulfil(self, wish: Wish, seen: View) -> bool:
+        """Show what is wished for, or leave; whether a claim was made, which answers any question."""
+        match wish:
+            case Wish.CLAIM:
+                return self._claim()
+            case Wish.QUIT:
+                if self._agrees("Leave the match?"):
+                    raise LeftError
+            case _:
+                self.say(self._shown(wish, seen))
+        return False
+
+    def _shown(self, wish: Wish, seen: View) -> Iterable[str]:
+        rules = self.match.rules
+        shown: dict[Wish, Callable[[], Iterable[str]]] = {
+            Wish.HELP: lambda: usage(rules, self._style),
+            Wish.RULES: lambda: rules_in_words(rules, self._style),
+            Wish.HAND: lambda: self._drawing.hand(seen),
+            Wish.TABLE: lambda: self._drawing.table(seen),
+            Wish.SCORE: lambda: self._drawing.score(seen),
+            Wish.LAST: lambda: self._drawing.last_trick(seen),
+        }
+        return shown[wish]()
+
+    def _claim(self) -> bool:
+        """Claim, after a confirmation if the rules allow it at all. Raises RuleViolation."""
+        if YOU in claimants(self.match) and not self._agrees("Has your side enough? If not, it loses."):
+            return False
+        self._do(schieber.Claim(YOU))
+        return True
+
+    def _claimed(self, waiting: Pending) -> bool:
+        """Let those claim who may.
+
+        A person who is not to lead is asked before, where its side might have enough; who leads may claim
+        instead of playing.
+        """
+        able = claimants(self.match)
+        if YOU in able and waiting.seat != YOU and self._offers_a_claim(waiting.seat):
+            return True
+        for seat in able:
+            seen = view(self.match, seat)
+            if seat != YOU and isinstance(seen, SchieberView) and has_certainly_reached(seen, seat):
+                self._do(schieber.Claim(seat))
+                return True
+        return False
+
+    def _offers_a_claim(self, leader: int | None) -> bool:
+        """Ask once, before another one leads; whether the person claimed."""
+        seen = view(self.match, YOU)
+        moment = (self.match.deal, len(self.match.tricks))
+        if self._offered == moment or not isinstance(seen, SchieberView) or not _might_have_enough(seen):
+            return False
+        self._offered = moment
+        while said := self._ask(f"{PLAYERS[leader or 0]} leads next: Enter to go on, or claim").strip():
+            try:
+                if self._fulfil(understand_wish(said), seen):
+                    return True
+            except NotUnderstoodError as unclear:
+                self.say([f"  {escape(str(unclear))}"])
+        return False
+
+    def _agrees(self, question: str) -> bool:
+        return self._ask(f"{question} (y/n)").strip().lower() in _YES
+
+
+def _might_have_enough(seen: SchieberView) -> bool:
+    """Say whether the side could have reached the target if it had made every point of the deal so far.
+
+    It tells nothing that is not plain: neither cards in other hands nor points that the table keeps back.
+    """
+    side = side_of(YOU)
+    weis = sum(shown.points for shown in seen.weis_shown if side_of(shown.seat) == side)
+    most = DEAL_POINTS + weis + STOECK_POINTS
+    return seen.totals[side] + seen.multiplier * most >= seen.rules.target

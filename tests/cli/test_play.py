@@ -1,0 +1,482 @@
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from jasshaus.cli.commands import app
+from jasshaus.cli.play import Options, play
+from jasshaus.cli.play_input import NotUnderstoodError, Wish, understand
+from jasshaus.cli.play_sitting import YOU, Sitting
+from jasshaus.cli.words import Style, sentence
+from jasshaus.rules import schieber
+from jasshaus.rules.cards import Contract, mask_of, parse_card
+from jasshaus.rules.dealing import stacked_deck
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.events import ChooseContract, Command, DeclareWeis, PlayCard, Push, StartDeal
+from jasshaus.rules.game import Match, decide, new_match, pending, replay, view
+from jasshaus.rules.notation import parse_transcript
+from jasshaus.rules.notation import play as replay_transcript
+from jasshaus.rules.options import PRESETS, FirstForehand, RuleSet, rule_set
+from jasshaus.rules.refusals import Reason
+from jasshaus.rules.weis import weis_of
+from jasshaus.rules.wording import Deck, reason_text
+
+SWISS = Style()
+HANDS = (
+    "E6 E7 E8 R6 R7 R8 RU S6 BA",
+    "E9 ET EU R9 RT RO S7 S8 B6",
+    "EO EK EA RK RA S9 ST B7 B8",
+    "SU SO SK SA B9 BT BU BO BK",
+)
+
+
+def cards(text: str) -> int:
+    return mask_of(map(parse_card, text.split()))
+
+
+def dealt(preset: str = "schieber-classic", forehand: int = YOU, *commands: Command) -> Match:
+    match = new_match(PRESETS[preset])
+    deck = stacked_deck([cards(hand) for hand in HANDS], (forehand - 1) % 4)
+    drawn = match.rules.first_forehand is FirstForehand.RANDOM
+    for command in (StartDeal(deck, forehand if drawn else None), *commands):
+        match = replay(match, decide(match, command))
+    return match
+
+
+def meant(text: str, match: Match, style: Style = SWISS) -> Command | Wish:
+    return understand(text, view(match, YOU), pending(match)[0].kind, style)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("1", ChooseContract(YOU, Contract.ACORNS)),
+        (" 6 ", ChooseContract(YOU, Contract.UNENUFE)),
+        ("7", Push(YOU)),
+        ("push", Push(YOU)),
+        ("P", Push(YOU)),
+        ("s", ChooseContract(YOU, Contract.SHIELDS)),
+        ("Bells", ChooseContract(YOU, Contract.BELLS)),
+        ("obe", ChooseContract(YOU, Contract.OBENABE)),
+        ("UNENUFE", ChooseContract(YOU, Contract.UNENUFE)),
+    ],
+)
+def test_a_contract_is_chosen_by_number_letter_or_name(text: str, command: Command) -> None:
+    assert meant(text, dealt()) == command
+
+
+def test_names_and_letters_are_those_of_the_deck_and_the_language() -> None:
+    german = Style(Deck.GERMAN, "de")
+    french = Style(Deck.FRENCH, "fr")
+    assert meant("laub", dealt(), german) == ChooseContract(YOU, Contract.ROSES)
+    assert meant("h", dealt(), german) == ChooseContract(YOU, Contract.SHIELDS)
+    assert meant("d", dealt(), french) == ChooseContract(YOU, Contract.BELLS)
+    playing = dealt("schieber-3000", YOU, ChooseContract(YOU, Contract.ROSES))
+    assert meant("sj", playing, french) == PlayCard(YOU, parse_card("RU"))
+    assert meant("LU", playing, german) == PlayCard(YOU, parse_card("RU"))
+
+
+def declaring() -> Match:
+    return dealt("schieber-classic", YOU, ChooseContract(YOU, Contract.ROSES))
+
+
+def run(text: str) -> object:
+    return weis_of(cards(text))
+
+
+@pytest.mark.parametrize("text", ["", "1", "2 3", "3,2", "E6 E7 E8, r6 r7 r8"])
+def test_weis_are_declared_by_enter_numbers_or_cards(text: str) -> None:
+    command = meant(text, declaring())
+    assert isinstance(command, DeclareWeis)
+    assert set(command.weis) == {run("E6 E7 E8"), run("R6 R7 R8")}
+
+
+@pytest.mark.parametrize("text", ["0", "none", "-"])
+def test_nothing_need_be_declared(text: str) -> None:
+    assert meant(text, declaring()) == DeclareWeis(YOU, ())
+
+
+def playing() -> Match:
+    return dealt("schieber-3000", YOU, ChooseContract(YOU, Contract.ROSES))
+
+
+@pytest.mark.parametrize(
+    ("text", "card"), [("1", "E6"), ("9", "BA"), ("ru", "RU"), ("S6", "S6"), ("r10", "RT"), ("EA", "EA")]
+)
+def test_a_card_is_named_by_number_or_notation_whoever_holds_it(text: str, card: str) -> None:
+    assert meant(text, playing()) == PlayCard(YOU, parse_card(card))
+
+
+def test_points_are_announced_as_a_number() -> None:
+    assert meant("40", dealt("differenzler-classic")) == Announce(YOU, 40)
+
+
+@pytest.mark.parametrize(
+    "text", ["?", "help", "HELP", " hand ", "score", "last", "rules", "claim", "q", "quit"]
+)
+def test_wishes_are_understood_at_every_question(text: str) -> None:
+    for match in (dealt(), declaring(), playing(), dealt("differenzler-classic")):
+        assert isinstance(meant(text, match), Wish)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "0",
+        "99",
+        "-1",
+        "10000000000000000000",
+        "xyz",
+        "RUU",
+        "R U",
+        "\x1b[31m",
+        "ß",
+        "٣",
+        "²",
+        "a" * 100_000,
+    ],
+)
+@pytest.mark.parametrize("state", ["contract", "weis", "card", "announcement"])
+def test_silly_input_is_answered_in_one_short_line(text: str, state: str) -> None:
+    matches = {
+        "contract": dealt(),
+        "weis": declaring(),
+        "card": playing(),
+        "announcement": dealt("differenzler-classic"),
+    }
+    try:
+        meant(text, matches[state])
+    except NotUnderstoodError as unclear:
+        said = str(unclear)
+        assert said.isprintable()
+        assert len(said) < 120
+
+
+@dataclass
+class Scripted:
+    """Answers questions from a list, then by a rule; keeps what was asked."""
+
+    answers: list[str]
+    then: Callable[[str], str] | None = None
+
+    def __post_init__(self) -> None:
+        self.asked: list[str] = []
+
+    def __call__(self, question: str) -> str:
+        self.asked.append(question)
+        assert len(self.asked) < 2_000, "it asks for ever"
+        if self.answers:
+            return self.answers.pop(0)
+        if self.then is None:
+            raise EOFError
+        return self.then(question)
+
+
+def first_option(question: str) -> str:
+    if "Enter to go on" in question:
+        return ""
+    return "40" if "announcement" in question else "1"
+
+
+def played(
+    answers: Iterable[str] = (),
+    rules: RuleSet = PRESETS["schieber-classic"],
+    then: Callable[[str], str] | None = None,
+    *,
+    seed: int = 3,
+    save: Path | None = None,
+    offer: bool = False,
+) -> tuple[int, str]:
+    text = io.StringIO()
+    options = Options("schieber-classic", rules, "greedy", SWISS, seed, save)
+    ask = Scripted(list(answers), then)
+    code = play(options, Console(file=text, width=200), ask, offer_to_save=offer)
+    return code, text.getvalue()
+
+
+def test_help_and_everything_else_can_be_seen_before_the_first_move() -> None:
+    _, text = played(["?", "rules", "hand", "table", "score", "last"])
+    assert "play a card" in text
+    assert "first side to reach 2500 points" in text
+    assert text.count("╭──╮") == 18
+    assert "Points after 0 deals, to 2500" in text
+    assert "No trick of this deal is complete." in text
+
+
+def test_an_illegal_card_is_refused_with_the_rule() -> None:
+    # Dario leads acorns, and the person has one: ET.
+    _, text = played(["1", "S7", "E9", "ET"])
+    lines = text.splitlines()
+    assert f"  {sentence(reason_text(Reason.MUST_FOLLOW_SUIT, 'en'))}" in lines
+    assert f"  {sentence(reason_text(Reason.CARD_NOT_IN_HAND, 'en'))}" in lines
+    assert "You ET" in text
+
+
+def test_leaving_is_confirmed() -> None:
+    code, text = played(["quit", "n", "quit", "y"])
+    assert code == 0
+    assert text.endswith("You leave the match at 0 : 0. Goodbye.\n")
+
+
+def test_the_end_of_input_leaves() -> None:
+    code, text = played()
+    assert code == 0
+    assert text.endswith("You leave the match at 0 : 0. Goodbye.\n")
+
+
+def test_ctrl_c_leaves_and_what_was_played_is_kept(tmp_path: Path) -> None:
+    def interrupted(_question: str) -> str:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "match.jass"
+    code, text = played(["1", "1"], then=interrupted, save=path)
+    assert code == 130
+    assert "Goodbye" in text
+    match, _ = replay_transcript(parse_transcript(path.read_text()))
+    assert match.deal == 1
+
+
+SHORT: dict[str, dict[str, object]] = {
+    "schieber-classic": {"target": 300},
+    "schieber-partner": {"target": 300},
+    "schieber-3000": {"target": 300, "schneider_below": None},
+    "differenzler-classic": {"rounds": 2, "announcements": "open"},
+    "differenzler-swisslos": {"rounds": 2},
+}
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_a_match_by_the_first_options_ends_and_its_transcript_replays(preset: str, tmp_path: Path) -> None:
+    rules = rule_set(preset, SHORT[preset])
+    path = tmp_path / "match.jass"
+    code, text = played(rules=rules, then=first_option, save=path)
+    assert code == 0
+    match, _ = replay_transcript(parse_transcript(path.read_text()))
+    assert match.outcome is not None
+    assert text.splitlines()[-1] == f"Saved in {path}."
+    assert " win" in text or "had enough" in text
+
+
+def test_the_same_seed_deals_the_same_match() -> None:
+    rules = rule_set("schieber-partner", {"target": 200})
+    assert played(rules=rules, then=first_option) == played(rules=rules, then=first_option)
+
+
+def test_saving_is_offered_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "match.jass"
+
+    def answer(question: str) -> str:
+        return str(path) if "Save" in question else first_option(question)
+
+    code, _ = played(rules=rule_set("schieber-partner", {"target": 100}), then=answer, offer=True)
+    assert code == 0
+    assert path.exists()
+
+
+def test_a_file_that_exists_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "match.jass"
+    path.write_text("mine")
+    code, _ = played(save=path)
+    assert code == 1
+    assert path.read_text() == "mine"
+
+
+def before_a_lead(sitting: Sitting, total: int) -> None:
+    """Put a sitting where Claudia leads after a trick of hers, with so many points before the deal."""
+    match = dealt("schieber-classic", YOU, Push(YOU), ChooseContract(2, Contract.BELLS))
+    for seat in range(4):
+        match = replay(match, decide(match, DeclareWeis(seat)))
+    for seat, card in enumerate(("E6", "E9", "EA", "SU")):
+        match = replay(match, decide(match, PlayCard(seat, parse_card(card))))
+    assert isinstance(match, schieber.Match)
+    sitting.match = replace(match, totals=(total, 0))
+
+
+def sitting_with(ask: Scripted) -> Sitting:
+    return Sitting(PRESETS["schieber-classic"], "greedy", 1, SWISS, Console(file=io.StringIO()), ask)
+
+
+def test_who_does_not_lead_is_offered_the_claim() -> None:
+    ask = Scripted(["score", "nonsense", "claim", "n", "claim", "y"])
+    sitting = sitting_with(ask)
+    before_a_lead(sitting, 2_490)
+    sitting.play()
+    assert isinstance(sitting.match, schieber.Match)
+    assert sitting.match.claimed_by == YOU
+    assert ask.asked[0] == "Claudia leads next: Enter to go on, or claim"
+
+
+def test_a_claim_that_cannot_be_true_is_not_offered() -> None:
+    ask = Scripted([])
+    sitting = sitting_with(ask)
+    before_a_lead(sitting, 0)
+    with pytest.raises(EOFError):
+        sitting.play()
+    assert ask.asked == ["Your card"]
+
+
+def test_a_claim_out_of_time_is_refused_with_the_rule() -> None:
+    _, text = played(["1", "claim"])
+    assert f"  {sentence(reason_text(Reason.CLAIM_NOT_NOW, 'en'))}" in text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--preset", "skat"], "--preset"),
+        (["--bot", "stockfish"], "--bot"),
+        (["--language", "xx"], "--language"),
+        (["--deck", "tarot"], "--deck"),
+        (["--target", "99"], "--target"),
+        (["--seed", "-1"], "--seed"),
+        (["--preset", "differenzler-classic", "--target", "500"], "--target"),
+        (["--save", "no/such/folder/match.jass"], "--save"),
+        (["--save", "pyproject.toml"], "--save"),
+    ],
+)
+def test_a_bad_option_is_named(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(app, ["play", *arguments])
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+COMMAND = (sys.executable, "-m", "jasshaus.cli", "play", "--bot", "greedy", "--seed", "5")
+#: A question stands at the end of what was printed; an arrow to a trick's winner may not be taken for one.
+_QUESTION = re.compile(r"(?<!-)> $")
+_STYLING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+class Terminal:
+    """A person at a terminal of its own: reads up to a question, types an answer."""
+
+    def __init__(self, *arguments: str) -> None:
+        environ = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
+        environ.pop("NO_COLOR", None)
+        self._main, other = pty.openpty()
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments],
+            stdin=other,
+            stdout=other,
+            stderr=other,
+            env=environ,
+            start_new_session=True,
+        )
+        os.close(other)
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self.raw = ""
+        self._seen = 0
+        self._until = time.monotonic() + 60
+
+    def question(self) -> str | None:
+        """Wait for the next question; None when the program ends instead."""
+        while not _QUESTION.search(self.raw[self._seen :]):
+            if not select.select([self._main], [], [], max(0, self._until - time.monotonic()))[0]:
+                self.close()
+                raise AssertionError(f"no question: {self.raw[-500:]}")
+            try:
+                read = os.read(self._main, 65_536)
+            except OSError:
+                return None
+            if not read:
+                return None
+            self.raw += self._decoder.decode(read)
+        question = self.raw[self._seen :]
+        self._seen = len(self.raw)
+        return question.rsplit("\n", 1)[-1]
+
+    def type(self, text: str) -> None:
+        os.write(self._main, text.encode())
+
+    def close(self) -> int:
+        """Wait for the end, for a while."""
+        try:
+            code = self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            code = self.process.wait()
+        os.close(self._main)
+        return code
+
+    @property
+    def text(self) -> str:
+        return _STYLING.sub("", self.raw).replace("\r", "")
+
+
+def test_a_whole_match_on_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "match.jass"
+    terminal = Terminal("--preset", "schieber-partner", "--target", "150")
+    questions = 0
+    while (question := terminal.question()) is not None:
+        questions += 1
+        assert questions < 200
+        if questions == 1:
+            # Lines of any bytes, too long ones and the end of the alphabet: none of them ends the match.
+            terminal.type("\u00e4\u00f6\U0001f0cf\n")
+            continue
+        terminal.type(f"{path}\n" if "Save" in question else f"{first_option(question)}\n")
+    assert terminal.close() == 0
+    assert "\x1b[" in terminal.raw, "a terminal gets colours"
+    assert " win" in terminal.text
+    match, _ = replay_transcript(parse_transcript(path.read_text()))
+    assert match.outcome is not None
+
+
+def test_control_d_leaves() -> None:
+    terminal = Terminal()
+    assert terminal.question()
+    terminal.type("\x04")
+    assert terminal.question() is None
+    assert terminal.close() == 0
+    assert terminal.text.rstrip().endswith("Goodbye.")
+
+
+def test_control_c_leaves() -> None:
+    terminal = Terminal()
+    assert terminal.question()
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.question() is None
+    assert terminal.close() == 130
+    assert terminal.text.rstrip().endswith("Goodbye.")
+
+
+def test_a_whole_match_through_pipes() -> None:
+    done = subprocess.run(
+        [*COMMAND, "--preset", "schieber-3000", "--target", "150"],
+        input=b"\xff\x00nonsense\n" + b"1\n" * 200,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert not done.stderr
+    assert b"\x1b" not in done.stdout
+    assert " win" in done.stdout.decode()
+
+
+def test_a_terminal_that_knows_only_ascii() -> None:
+    done = subprocess.run(
+        COMMAND,
+        input=b"",
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0
+    assert b".--." in done.stdout
