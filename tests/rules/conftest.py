@@ -15,12 +15,11 @@ from jasshaus.rules.game import (
     Event,
     Match,
     PendingKind,
+    advance,
     claimants,
-    decide,
     legal_actions,
     new_match,
     pending,
-    replay,
 )
 from jasshaus.rules.options import (
     Announcements,
@@ -149,8 +148,7 @@ def play(
     played = Played(start, start, [], [])
     while played.match.outcome is None and not (until and until(played.match)):
         command = random_command(rng, played.match, claims)
-        events = decide(played.match, command)
-        played.match = replay(played.match, events)
+        played.match, events = advance(played.match, command)
         played.commands.append(command)
         played.events += events
     return played

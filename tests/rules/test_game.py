@@ -46,4 +46,8 @@ def test_a_match_goes_through_these_names_to_its_winners(preset, play):
     assert game.winning_seats(played.match) == (
         (winner,) if "differenzler" in preset else (winner, winner + 2)
     )
+    match = played.start
+    for command in played.commands:
+        match = game.replay(match, game.decide(match, command))
+    assert match == played.match
     assert (game.pending(played.match), game.claimants(played.match)) == ((), ())

@@ -5,7 +5,6 @@ The shape is that of schieber.py. Source: docs/rules.md, Differenzler.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 from typing import assert_never
 
@@ -14,6 +13,7 @@ from jasshaus.rules.cards import DEAL_POINTS, HAND_SIZE, SEATS, cards_in, next_s
 from jasshaus.rules.dealing import last_card, start_deal
 from jasshaus.rules.decisions import LegalActions, Pending, PendingKind
 from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
+from jasshaus.rules.frozen import replace
 from jasshaus.rules.machine import unfold
 from jasshaus.rules.options import Announcements
 from jasshaus.rules.refusals import Reason, RuleViolation, allow
@@ -52,6 +52,7 @@ __all__ = [
     "StartDeal",
     "Trick",
     "TrickWon",
+    "advance",
     "apply",
     "decide",
     "legal_actions",
@@ -67,6 +68,11 @@ def decide(match: Match, command: Command) -> tuple[Event, ...]:
 
     Raises RuleViolation when the rules do not allow the command; the match is then as it was.
     """
+    return advance(match, command)[1]
+
+
+def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
+    """Give the match after a command, and its events, as `decide` and `replay` do in two steps."""
     return unfold(match, _answer(match, command), apply, _consequences)
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "Pending",
     "PendingKind",
     "View",
+    "advance",
     "apply",
     "claimants",
     "decide",
@@ -54,13 +55,18 @@ def new_match(rules: RuleSet) -> Match:
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:
     """Give the events a command causes. Raises RuleViolation, for an action of the other game too."""
+    return advance(match, command)[1]
+
+
+def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
+    """Give the match after a command, and its events, as `decide` and `replay` do in two steps."""
     match match:
         case schieber.Match():
             if isinstance(command, schieber.Command):
-                return schieber.decide(match, command)
+                return schieber.advance(match, command)
         case differenzler.Match():
             if isinstance(command, differenzler.Command):
-                return differenzler.decide(match, command)
+                return differenzler.advance(match, command)
         case _:
             assert_never(match)
     raise RuleViolation(Reason.ACTION_NOT_PLAYED)

@@ -15,12 +15,12 @@ def unfold(
     answer: Iterable[_Event],
     apply: Callable[[_Match, _Event], _Match],
     consequences: Callable[[_Match], Iterable[_Event]],
-) -> tuple[_Event, ...]:
-    """Give the events of an answer and, as long as there are any, those that follow from the state."""
+) -> tuple[_Match, tuple[_Event, ...]]:
+    """Apply an answer's events and all that follow from the state; give the match then, and all of them."""
     events: list[_Event] = []
     follow = list(answer)
     while follow:
         events += follow
         match = reduce(apply, follow, match)
         follow = list(consequences(match))
-    return tuple(events)
+    return match, tuple(events)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from jasshaus.rules import phrases, schieber
-from jasshaus.rules.game import Command, Event, decide, new_match, replay
+from jasshaus.rules.game import Command, Event, advance, new_match
 from jasshaus.rules.options import PRESETS, RuleSet, WeisDeclaration, applicable, rule_set
 from jasshaus.rules.transcript import Move, Transcript, TranscriptError, play, transcript_of
 from jasshaus.rules.transcript_reader import parse_transcript
@@ -82,15 +82,15 @@ class _Writer:
             self._play(command)
 
     def _play(self, command: Command) -> None:
-        events = decide(self._match, command)
+        before = self._match
+        self._match, events = advance(before, command)
         if isinstance(command, schieber.PlayCard):
-            self._leader = self._leader if self._match.table else command.seat
+            self._leader = self._leader if before.table else command.seat
             self._cards.append(command.card)
         elif isinstance(events[0], schieber.DealStarted):
             self.lines += phrases.of_deal(events[0])
         else:
             self.lines.append(phrases.of_command(command))
-        self._match = replay(self._match, events)
         self._followed += events
         if not self._match.table:
             self.close_trick()

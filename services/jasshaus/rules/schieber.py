@@ -6,7 +6,6 @@ gives the same match. Source: docs/rules.md, Schieber.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import reduce
 from typing import assert_never
 
@@ -47,6 +46,7 @@ from jasshaus.rules.events import (
     WeisDeclared,
     WeisScored,
 )
+from jasshaus.rules.frozen import replace
 from jasshaus.rules.machine import unfold
 from jasshaus.rules.match import (
     NONE_DECLARED,
@@ -91,6 +91,7 @@ __all__ = [
     "TrickWon",
     "WeisDeclared",
     "WeisScored",
+    "advance",
     "apply",
     "claimants",
     "decide",
@@ -106,6 +107,11 @@ def decide(match: Match, command: Command) -> tuple[Event, ...]:
 
     Raises RuleViolation when the rules do not allow the command; the match is then as it was.
     """
+    return advance(match, command)[1]
+
+
+def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
+    """Give the match after a command, and its events, as `decide` and `replay` do in two steps."""
     return unfold(match, _answer(match, command), apply, _consequences)
 
 

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.dealing import ROSE7_DEALER, stacked_deck
-from jasshaus.rules.game import Command, Event, Match, decide, new_match, replay
+from jasshaus.rules.game import Command, Event, Match, advance, new_match
 from jasshaus.rules.options import FirstForehand, RuleSet, WeisDeclaration
 from jasshaus.rules.refusals import Reason
 
@@ -49,8 +49,7 @@ def play(transcript: Transcript) -> tuple[Match, tuple[Event, ...]]:
     events: list[Event] = []
     for move in transcript.moves:
         if move.refused is None:
-            caused = decide(match, move.command)
-            match = replay(match, caused)
+            match, caused = advance(match, move.command)
             events += caused
     return match, tuple(events)
 

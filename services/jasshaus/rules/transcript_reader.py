@@ -5,7 +5,7 @@ from __future__ import annotations
 from jasshaus.rules import differenzler, phrases, schieber
 from jasshaus.rules.cards import SEATS, holds, next_seat
 from jasshaus.rules.dealing import ROSE7_DEALER, stacked_deck
-from jasshaus.rules.game import Command, Event, Match, decide, new_match, replay
+from jasshaus.rules.game import Command, Event, Match, advance, decide, new_match
 from jasshaus.rules.options import FirstForehand, OptionError, RuleSet, Variant, WeisDeclaration, rule_set
 from jasshaus.rules.refusals import RuleViolation
 from jasshaus.rules.tokens import NUMBER, Line, Word, split
@@ -249,10 +249,9 @@ class _Reader:
 
     def _do(self, match: Match, move: Move, place: Word) -> tuple[Event, ...]:
         try:
-            events = decide(match, move.command)
+            self._match, events = advance(match, move.command)
         except RuleViolation as refused:
             raise place.wrong(f"{refused.text} ({refused.reason})") from None
-        self._match = replay(match, events)
         self._moves.append(move)
         automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
         self._followed += phrases.of_events(events, automatic=automatic)
