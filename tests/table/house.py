@@ -347,6 +347,8 @@ def any_action(view: table_pb2.TableView) -> table_pb2.Action | None:
         action.declare_weis.SetInParent()
         for weis in legal.best_weis:
             action.declare_weis.weis.add(cards=weis.cards)
+    elif legal.announce_points:
+        action.announce_points.points = 40
     elif legal.cards:
         action.play_card.card = legal.cards[0]
     else:

@@ -97,8 +97,8 @@ async def test_no_table_without_an_answer_of_the_wallet(house: House, replica: R
     assert (await replica.service.create(request)).version == 1
 
 
-def _with(edit: Callable[[Request], object]) -> Request:
-    request = new_table()
+def _with(edit: Callable[[Request], object], preset: str = "schieber-classic") -> Request:
+    request = new_table(preset)
     edit(request)
     return request
 
@@ -121,7 +121,16 @@ def _with(edit: Callable[[Request], object]) -> Request:
         (_with(lambda r: r.stake.SetInParent()), "stake.minor_units", "INVALID_FIELD"),
         (_with(lambda r: setattr(r.stake, "minor_units", -5)), "stake.minor_units", "INVALID_FIELD"),
         (_with(lambda r: setattr(r.stake, "minor_units", 5)), "stake.currency_code", "INVALID_FIELD"),
-        (new_table("differenzler-classic"), "rule_set.variant", "OPTION_INVALID"),
+        (
+            _with(lambda r: r.rule_set.ClearField("rounds"), "differenzler-classic"),
+            "rule_set.rounds",
+            "OPTION_INVALID",
+        ),
+        (
+            _with(lambda r: setattr(r.rule_set, "target", 1000), "differenzler-classic"),
+            "rule_set.target",
+            "OPTION_INVALID",
+        ),
     ],
 )
 async def test_bad_input_names_the_field(

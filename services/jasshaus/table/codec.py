@@ -12,13 +12,13 @@ from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto
-from jasshaus.rules.match import Match
+from jasshaus.rules.game import Match
 from jasshaus.rules.options import RuleSet
-from jasshaus.table.match_codec import decode_match, encode_match
+from jasshaus.table.match_codec import FORMAT_OF, decode_match, encode_match
 from jasshaus.table.table import Decision, Money, Outcome, Pace, Seat, Status, Table, Unreadable
 
-FORMAT: Final = 1
-"""Written; read is this one (and from the second format on, the one before)."""
+FORMATS: Final = (1, 2)
+"""Read. Written is the oldest that can hold the table: replicas of two releases serve the same tables."""
 
 
 class UnknownFormatError(Exception):
@@ -28,7 +28,7 @@ class UnknownFormatError(Exception):
 def encode(table: Table, public_chain: bytes) -> bytes:
     """Return the table as a serialized TableRecord."""
     record = store_pb2.TableRecord(
-        format=FORMAT,
+        format=FORMAT_OF[table.rules.variant],
         table_id=table.table_id.bytes,
         game_id=table.game_id.bytes,
         tenant=table.tenant,
@@ -64,7 +64,7 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
     A match that cannot be read becomes `Unreadable`: the money of its table must still be given back.
     """
     record = store_pb2.TableRecord.FromString(raw)
-    if record.format != FORMAT:
+    if record.format not in FORMATS:
         raise UnknownFormatError(f"format {record.format}")
     rules = _rules(record.rule_set.SerializeToString(deterministic=True))
     pace = record.pace

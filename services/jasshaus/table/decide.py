@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from jasshaus.bots import BOTS
-from jasshaus.rules import schieber
-from jasshaus.rules.actions import Pending, PendingKind
-from jasshaus.rules.events import Command as RulesCommand
-from jasshaus.rules.events import Event as RulesEvent
+from jasshaus.rules import game
 from jasshaus.rules.events import PlayCard, StartDeal
-from jasshaus.rules.match import Match, Phase, new_match
+from jasshaus.rules.game import Command as RulesCommand
+from jasshaus.rules.game import Event as RulesEvent
+from jasshaus.rules.game import Match, Pending, PendingKind
 from jasshaus.rules.options import Finish, FirstForehand
-from jasshaus.rules.view import view
+from jasshaus.rules.view import DifferenzlerView
 from jasshaus.table.table import Decision, Outcome, Status, Table, Unreadable, awaited, outcome_of
 
 
@@ -175,7 +174,7 @@ def decide(  # noqa: PLR0911 - one case a command
     """Give what a command does. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
     match command:
         case Begin():
-            return _progress(table, new_match(table.rules), (), drawn)
+            return _progress(table, game.new_match(table.rules), (), drawn)
         case Play(seat, asked):
             _must_be_on(table)
             seats = tuple(
@@ -199,7 +198,9 @@ def decide(  # noqa: PLR0911 - one case a command
 
 def stand_in(match: Match, seat: int) -> RulesCommand:
     """Give the sound move that the stand-in makes for a seat, from that seat's view; never a claim."""
-    seen = view(match, seat)
+    seen = game.view(match, seat)
+    if isinstance(seen, DifferenzlerView):
+        return BOTS["greedy"](seen, match.deal)
     assert seen.legal is not None
     # A claim can lose the match: nobody makes one for a person who is not there.
     return BOTS["greedy"](replace(seen, legal=replace(seen.legal, can_claim=False)), match.deal)
@@ -214,17 +215,17 @@ def _must_be_on(table: Table) -> Match:
 
 def _play(table: Table, command: RulesCommand, drawn: Drawn | None) -> Change:
     match = _must_be_on(table)
-    change = _progress(table, match, schieber.decide(match, command), drawn)
+    change = _progress(table, match, game.decide(match, command), drawn)
     leads = isinstance(command, PlayCard) and not match.table and _claims_are_made(table)
     return replace(change, gated=leads)
 
 
 def _progress(table: Table, before: Match, events: tuple[RulesEvent, ...], drawn: Drawn | None) -> Change:
     """Take the rules' events over, deal if that is due, and set the clock for the decisions that open."""
-    match = schieber.replay(before, events)
-    if match.phase is Phase.DEAL:
-        dealt = schieber.decide(match, _start_deal(match, drawn))
-        match, events = schieber.replay(match, dealt), events + dealt
+    match = game.replay(before, events)
+    if any(each.kind is PendingKind.DEAL for each in game.pending(match)):
+        dealt = game.decide(match, _start_deal(match, drawn))
+        match, events = game.replay(match, dealt), events + dealt
     # Only now, at the end of the chain, is anything of the table replaced: a refusal above changes nothing.
     after = replace(table, version=table.version + 1, match=match)
     if match.outcome is not None:
@@ -253,13 +254,14 @@ def _start_deal(match: Match, drawn: Drawn | None) -> StartDeal:
 
 
 def _claims_are_made(table: Table) -> bool:
+    # Never in a Differenzler, which has no such option.
     return table.rules.finish is Finish.CLAIM
 
 
 def _timers(table: Table, after: Table, before: Match, pause: int) -> tuple[Timer, Timer, Timer, Timer]:
     """Open the time of decisions that were not awaited before; all others keep theirs to the millisecond."""
     assert not isinstance(after.match, Unreadable)
-    was = {each.seat: _decision(before, each) for each in schieber.pending(before)}
+    was = {each.seat: _decision(before, each) for each in game.pending(before)}
     now = {each.seat: _decision(after.match, each) for each in awaited(after)}
     kinds = {each.seat: each.kind for each in awaited(after)}
     timers: list[Timer] = []

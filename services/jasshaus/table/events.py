@@ -8,11 +8,9 @@ from typing import Final, assert_never
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_to_proto, contract_to_proto
 from jasshaus.rules import events as rules_events
+from jasshaus.rules import game, rounds, schieber
 from jasshaus.rules.cards import cards_in
-from jasshaus.rules.match import Match, new_match
 from jasshaus.rules.options import WeisDeclaration
-from jasshaus.rules.schieber import apply
-from jasshaus.rules.view import project
 from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, WeisNotice
 from jasshaus.table.codec import outcome_to_proto, status_to_proto
 from jasshaus.table.decide import Aborted, Change, Closed, Event, PresenceChanged
@@ -21,7 +19,7 @@ from jasshaus.table.table import Table, Unreadable, outcome_of
 Message = table_pb2.TableEvent
 VIEWERS: Final = (None, 0, 1, 2, 3)
 
-_PRIVATE: Final = (rules_events.DealStarted, rules_events.WeisDeclared)
+_PRIVATE: Final = (rules_events.DealStarted, rules_events.WeisDeclared, rounds.Announced)
 
 _KINDS: Final = {
     WeisKind.RUN: table_pb2.WEIS_KIND_RUN,
@@ -33,21 +31,21 @@ def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
     """Give for each viewer (None: a spectator) the messages of a change, in order."""
     match = before.match
     if before.version == 0:
-        match = new_match(before.rules)
+        match = game.new_match(before.rules)
     told_to: dict[int | None, list[Message]] = {viewer: [] for viewer in VIEWERS}
     for event in change.events:
         public = _message(event, match, None, change)
         for viewer, messages in told_to.items():
-            # All but two kinds of event are the same for everybody: made once, not five times.
+            # All but three kinds of event are the same for everybody: made once, not five times.
             mine = viewer is not None and isinstance(event, _PRIVATE)
             messages.append(_message(event, match, viewer, change) if mine else public)
         if not isinstance(event, PresenceChanged | Aborted | Closed):
             assert not isinstance(match, Unreadable)
-            match = apply(match, event)
+            match = game.apply(match, event)
     return told_to
 
 
-def _message(event: Event, match: Match | Unreadable, viewer: int | None, change: Change) -> Message:
+def _message(event: Event, match: game.Match | Unreadable, viewer: int | None, change: Change) -> Message:
     message = Message(version=change.table.version)
     match event:
         case PresenceChanged(seat, away):
@@ -59,12 +57,12 @@ def _message(event: Event, match: Match | Unreadable, viewer: int | None, change
             message.table_closed.outcome.CopyFrom(outcome_to_proto(outcome))
         case _:
             assert not isinstance(match, Unreadable)
-            _of_the_game(message, project(event, viewer), match, stand_in=change.stand_in)
+            _of_the_game(message, game.project(event, viewer), match, stand_in=change.stand_in)
     return message
 
 
-def _of_the_game(  # noqa: C901 - one case an event
-    message: Message, event: rules_events.Event, match: Match, *, stand_in: bool
+def _of_the_game(  # noqa: C901, PLR0912 - one case an event
+    message: Message, event: game.Event, match: game.Match, *, stand_in: bool
 ) -> None:
     """Fill in an event of the rules, projected; `match` is the match before it."""
     match event:
@@ -78,6 +76,8 @@ def _of_the_game(  # noqa: C901 - one case an event
                     hand=[card_to_proto(card) for card in cards_in(mine)],
                 )
             )
+            if event.trump_card is not None:
+                message.deal_started.trump_card = card_to_proto(event.trump_card)
         case rules_events.Pushed(seat):
             message.pushed.seat = seat
             message.pushed.SetInParent()
@@ -90,6 +90,7 @@ def _of_the_game(  # noqa: C901 - one case an event
                 )
             )
         case rules_events.WeisDeclared():
+            assert isinstance(match, schieber.Match)
             automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
             message.weis_declared.CopyFrom(
                 Message.WeisDeclared(
@@ -97,6 +98,7 @@ def _of_the_game(  # noqa: C901 - one case an event
                 )
             )
         case rules_events.WeisScored():
+            assert isinstance(match, schieber.Match)
             message.weis_scored.CopyFrom(
                 Message.WeisScored(
                     side=event.side,
@@ -104,11 +106,16 @@ def _of_the_game(  # noqa: C901 - one case an event
                     weis=shown_by_seat(event.shown),
                 )
             )
+        case rounds.Announced(seat, announced):
+            message.points_announced.CopyFrom(
+                Message.PointsAnnounced(seat=seat, points=announced, by_stand_in=stand_in)
+            )
         case rules_events.CardPlayed(seat, card):
             message.card_played.CopyFrom(
                 Message.CardPlayed(seat=seat, card=card_to_proto(card), by_stand_in=stand_in)
             )
         case rules_events.StoeckScored(seat, points):
+            assert isinstance(match, schieber.Match)
             message.stoeck_scored.CopyFrom(Message.StoeckScored(seat=seat, points=points * match.multiplier))
         case rules_events.TrickWon(seat, number, points):
             message.trick_won.CopyFrom(Message.TrickWon(seat=seat, trick=number, points=points))
@@ -116,7 +123,9 @@ def _of_the_game(  # noqa: C901 - one case an event
             message.claimed.CopyFrom(Message.Claimed(seat=seat, successful=success))
         case rules_events.DealScored():
             message.deal_scored.CopyFrom(_deal_scored(event))
-        case rules_events.MatchEnded():
+        case rounds.PenaltiesScored():
+            message.deal_scored.CopyFrom(_penalties_scored(event))
+        case rules_events.MatchEnded() | rounds.RoundsEnded():
             message.match_ended.outcome.CopyFrom(outcome_to_proto(outcome_of(event)))
         case _:
             assert_never(event)
@@ -135,6 +144,17 @@ def _deal_scored(event: rules_events.DealScored) -> table_pb2.TableEvent.DealSco
         multiplier=event.multiplier,
         score=event.score,
         totals=event.totals,
+    )
+
+
+def _penalties_scored(event: rounds.PenaltiesScored) -> table_pb2.TableEvent.DealScored:
+    return Message.DealScored(
+        deal=event.deal,
+        card_points=event.made,
+        multiplier=1,
+        score=event.penalties,
+        totals=event.totals,
+        announced=event.announced,
     )
 
 

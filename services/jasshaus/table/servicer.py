@@ -15,9 +15,11 @@ from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, invalid_argument, unavailable
 from jasshaus.platform.validation import bounded_int, optional_text, required, uuid_field
 from jasshaus.rules import events as rules_events
-from jasshaus.rules.cards import mask_of
-from jasshaus.rules.options import OptionError, RuleSet, Variant
+from jasshaus.rules.cards import DEAL_POINTS, mask_of
+from jasshaus.rules.game import Command
+from jasshaus.rules.options import OptionError, RuleSet
 from jasshaus.rules.refusals import Reason, RuleViolation
+from jasshaus.rules.rounds import Announce
 from jasshaus.rules.weis import Weis, weis_of
 from jasshaus.table import decide
 from jasshaus.table.feed import Feed
@@ -145,12 +147,9 @@ def _new_table(request: table_pb2.CreateTableRequest) -> NewTable:
 
 def _rules(request: table_pb2.CreateTableRequest) -> RuleSet:
     try:
-        rules = rule_set_from_proto(request.rule_set)
+        return rule_set_from_proto(request.rule_set)
     except OptionError as error:
         raise invalid_argument(f"rule_set.{error.field}", error.text, "OPTION_INVALID") from None
-    if rules.variant is not Variant.SCHIEBER:
-        raise invalid_argument("rule_set.variant", "is not played here yet", "OPTION_INVALID")
-    return rules
 
 
 def _stake(request: table_pb2.CreateTableRequest) -> Money | None:
@@ -194,17 +193,14 @@ def read_action(  # noqa: PLR0911 - one case an action
         case "return":
             return "return", decide.Return
         case "announce_points":
-            bounded_int(action.announce_points.points, "action.announce_points.points", low=0, high=157)
-            return "announce", _not_played
+            points = action.announce_points.points
+            bounded_int(points, "action.announce_points.points", low=0, high=DEAL_POINTS)
+            return "announce", _play(lambda seat: Announce(seat, points))
     raise AssertionError(f"an action nobody reads: {which}")
 
 
-def _play(make: Callable[[int], rules_events.Command]) -> Move:
+def _play(make: Callable[[int], Command]) -> Move:
     return lambda seat: decide.Play(seat, make(seat))
-
-
-def _not_played(_seat: int) -> decide.Command:
-    raise decide.Refusal("ACTION_NOT_PLAYED", "points are announced in a Differenzler only")
 
 
 def _known(read: Callable[[int], T], value: int, field: str) -> T:

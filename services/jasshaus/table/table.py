@@ -11,11 +11,10 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from jasshaus.rules.actions import Pending
 from jasshaus.rules.events import EndedBy, MatchEnded
-from jasshaus.rules.match import Match
+from jasshaus.rules.game import Match, Pending, pending
 from jasshaus.rules.options import RuleSet
-from jasshaus.rules.schieber import pending
+from jasshaus.rules.rounds import RoundsEnded
 
 
 class Status(StrEnum):
@@ -36,6 +35,7 @@ class Decision(StrEnum):
     STOECK = "stoeck"
     WEIS = "weis"
     TRICK = "trick"
+    ROUNDS = "rounds"
     ABORTED = "aborted"
 
 
@@ -134,8 +134,10 @@ def awaited(table: Table) -> Sequence[Pending]:
     return tuple(each for each in pending(table.match) if each.seat is not None)
 
 
-def outcome_of(ended: MatchEnded) -> Outcome:
-    """Give the outcome of a match the rules decided: its winning side's two seats in seat order."""
+def outcome_of(ended: MatchEnded | RoundsEnded) -> Outcome:
+    """Give the outcome of a match the rules decided: a side's two seats in seat order, or the one winner."""
+    if isinstance(ended, RoundsEnded):
+        return Outcome(Decision.ROUNDS, winning_seats=(ended.winner,), points=ended.totals)
     return Outcome(
         decision=_DECISIONS[ended.by],
         winning_seats=(ended.winner, ended.winner + 2),

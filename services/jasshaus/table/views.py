@@ -11,20 +11,27 @@ from jasshaus.api.common.v1 import error_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_to_proto, contract_to_proto
 from jasshaus.rules.actions import LegalActions, PendingKind
+from jasshaus.rules.game import view
 from jasshaus.rules.match import Phase
 from jasshaus.rules.refusals import Reason
-from jasshaus.rules.view import View, view
+from jasshaus.rules.rounds import Phase as RoundsPhase
+from jasshaus.rules.view import DifferenzlerView, View
 from jasshaus.rules.weis import ShownWeis, WeisNotice, notice_of, weis_points
 from jasshaus.table import events
 from jasshaus.table.codec import amount_to_proto, outcome_to_proto, rule_set_message, status_to_proto
 from jasshaus.table.table import Status, Table, Unreadable, awaited
 
+# No table waits for a deal: it deals in the commit that makes one due.
 _PHASES: Final = {
-    Phase.DEAL: table_pb2.PHASE_CONTRACT,
     Phase.CONTRACT: table_pb2.PHASE_CONTRACT,
     Phase.WEIS: table_pb2.PHASE_WEIS,
     Phase.PLAY: table_pb2.PHASE_TRICKS,
     Phase.ENDED: table_pb2.PHASE_OVER,
+}
+_ROUNDS_PHASES: Final = {
+    RoundsPhase.ANNOUNCE: table_pb2.PHASE_ANNOUNCE,
+    RoundsPhase.PLAY: table_pb2.PHASE_TRICKS,
+    RoundsPhase.ENDED: table_pb2.PHASE_OVER,
 }
 
 
@@ -77,12 +84,10 @@ def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.Tabl
     return message
 
 
-def _add_deal(message: table_pb2.TableView, seen: View) -> None:
-    message.phase = _PHASES[seen.phase]
+def _add_deal(message: table_pb2.TableView, seen: View | DifferenzlerView) -> None:
     message.deal = seen.deal
     message.dealer = seen.dealer or 0
     message.forehand = seen.forehand or 0
-    message.pushed = seen.pushed
     if seen.contract is not None:
         message.contract = contract_to_proto(seen.contract)
     message.hand.extend(card_to_proto(card) for card in seen.hand)
@@ -94,10 +99,33 @@ def _add_deal(message: table_pb2.TableView, seen: View) -> None:
     for trick in seen.tricks:
         cards = [card_to_proto(card) for card in trick.cards]
         message.tricks.add(leader=trick.leader, cards=cards, winner=trick.winner)
+    if isinstance(seen, View):
+        _add_schieber(message, seen)
+    else:
+        _add_differenzler(message, seen)
+
+
+def _add_schieber(message: table_pb2.TableView, seen: View) -> None:
+    message.phase = _PHASES[seen.phase]
+    message.pushed = seen.pushed
     message.weis.extend(_declarations(seen))
     message.schieber.totals.extend(seen.totals)
     message.schieber.running.extend(seen.running or ())
     message.schieber.tricks.extend(seen.tricks_won)
+
+
+def _add_differenzler(message: table_pb2.TableView, seen: DifferenzlerView) -> None:
+    message.phase = _ROUNDS_PHASES[seen.phase]
+    if seen.trump_card is not None and seen.trump_holder is not None:
+        message.trump_card = card_to_proto(seen.trump_card)
+        message.trump_holder = seen.trump_holder
+    score = message.differenzler
+    score.totals.extend(seen.totals)
+    score.running.extend(seen.running or ())
+    score.contenders.extend(seen.contenders)
+    for seat, points in enumerate(seen.announced):
+        if seen.has_announced[seat]:
+            score.announcements.add(seat=seat, points=points)
 
 
 def _declarations(seen: View) -> list[table_pb2.DeclaredWeis]:
@@ -126,7 +154,11 @@ def _without(notices: list[WeisNotice], shown: list[ShownWeis], seen: View) -> l
 
 
 def _legal(
-    table: Table, viewer: int, seen: View, legal: LegalActions, kind: PendingKind | None
+    table: Table,
+    viewer: int,
+    seen: View | DifferenzlerView,
+    legal: LegalActions,
+    kind: PendingKind | None,
 ) -> table_pb2.LegalActions:
     away = table.seats[viewer].away
     message = table_pb2.LegalActions(
@@ -139,6 +171,7 @@ def _legal(
         ],
         cards=[card_to_proto(card) for card in legal.cards],
         claim=legal.can_claim,
+        announce_points=legal.can_announce,
         leave=not away,
     )
     setattr(message, "return", away)

@@ -1,0 +1,151 @@
+"""Who watches that nobody is sent what he may not know, and pairs of tables that differ only in that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from google.protobuf.message import Message
+
+from jasshaus.api.common.v1 import card_pb2, rules_pb2
+from jasshaus.api.internal.v1 import store_pb2
+from jasshaus.api.table.v1 import table_pb2
+from jasshaus.rules.options import rule_set
+from jasshaus.rules.refusals import RuleViolation
+from jasshaus.table.decide import Begin, Change, Drawn, Refusal, decide
+from jasshaus.table.table import Pace, Seat, Status, Table, Unreadable
+from jasshaus.table.tables import Current, prepare
+from jasshaus.table.views import Times, table_view
+from jasshaus.table.watcher import delta, events_for, snapshot
+from table.house import PLAYERS, view_of
+
+
+def cards_of(message: Message) -> Iterator[int]:
+    """Every card anywhere in a message."""
+    for field, value in message.ListFields():
+        values = value if field.is_repeated else [value]
+        for each in values:
+            if field.message_type is not None:
+                yield from cards_of(each)
+            elif field.enum_type is not None and field.enum_type.name == card_pb2.Card.DESCRIPTOR.name:
+                yield each
+
+
+class Witness:
+    """What one viewer may know of this deal, learnt from nothing but public events and its own hand."""
+
+    def __init__(self, seat: int | None) -> None:
+        self.seat = seat
+        self.knows: dict[int, set[int]] = {}
+        self.announcements = 0
+
+    def check(self, update: table_pb2.WatchTableResponse) -> None:
+        deal_ = max(self.knows, default=0)
+        for event in update.delta.events:
+            if event.HasField("deal_started"):
+                deal_ = event.deal_started.deal
+                self.knows[deal_] = set(event.deal_started.hand) | _trump_card(event.deal_started)
+                assert len(event.deal_started.hand) == (0 if self.seat is None else 9)
+            elif event.HasField("card_played"):
+                self.knows[deal_].add(event.card_played.card)
+            elif event.HasField("weis_scored"):
+                self.knows[deal_].update(cards_of(event.weis_scored))
+            elif event.HasField("points_announced"):
+                self._check_announcement(event.points_announced, hidden=_is_hidden(view_of(update)))
+            assert set(cards_of(event)) <= self.knows[deal_]
+        self.check_view(view_of(update))
+
+    def check_view(self, view: table_pb2.TableView) -> None:
+        if view.deal not in self.knows:
+            self.knows[view.deal] = set(view.hand) | _trump_card(view)
+        if view.status == table_pb2.TABLE_STATUS_PLAYING:
+            for announcement in view.differenzler.announcements:
+                self._check_announcement(announcement, hidden=_is_hidden(view))
+        assert set(cards_of(view)) <= self.knows[view.deal]
+
+    def _check_announcement(self, announcement: Any, *, hidden: bool) -> None:
+        self.announcements += 1
+        assert announcement.HasField("points") == (not hidden or announcement.seat == self.seat)
+
+
+def _is_hidden(view: table_pb2.TableView) -> bool:
+    return view.rule_set.announcements == rules_pb2.ANNOUNCEMENTS_HIDDEN
+
+
+def _trump_card(message: Any) -> set[int]:
+    return {message.trump_card} if message.trump_card else set()
+
+
+PACE = Pace(
+    turn=30_000,
+    weis=15_000,
+    away=1_000,
+    away_after=2,
+    lead_pause=1_500,
+    trick_pause=1_500,
+    idle_limit=1,
+    keep=1,
+)
+SALT = b"0123456789abcdef"
+
+
+class Twin:
+    """One of two tables that differ in what seat 0 does not see."""
+
+    def __init__(self, deck: tuple[int, ...], preset: str, forehand: int, **options: object) -> None:
+        self.current = Current(_empty_table(preset, options), b"", b"", Times(0))
+        self.deck = deck
+        self.forehand = forehand
+        self.received: list[bytes] = []
+        self.do(Begin())
+
+    @property
+    def match(self) -> Any:
+        assert not isinstance(self.current.table.match, Unreadable)
+        return self.current.table.match
+
+    def do(self, command: Any) -> None:
+        """Commit a command, or take its refusal; note all that seat 0 and a spectator receive of it."""
+        try:
+            change = decide(self.current.table, command, Drawn(self.deck, self.forehand))
+        except (RuleViolation, Refusal) as refusal:
+            self.received.append(repr((refusal.reason, refusal.text)).encode())
+            return
+        commit, public_chain = prepare(self.current, change, None, SALT)
+        before = self.current.table.version
+        self.current = Current(change.table, commit.etag, public_chain, Times(1_000 + change.table.version))
+        bundle = store_pb2.EventBundle.FromString(commit.bundle)
+        for seat in (0, None):
+            self.received += [
+                table_view(change.table, seat, self.current.times).SerializeToString(deterministic=True),
+                b"".join(
+                    e.SerializeToString(deterministic=True)
+                    for e in events_for(bundle, -1 if seat is None else 0)
+                ),
+            ]
+        self.received.append(snapshot(self.current, 0, reset=False).SerializeToString(deterministic=True))
+        self.received.append(delta(self.current, 0, [bundle]).SerializeToString(deterministic=True))
+        self.received.append(repr((before, _timing(change), len(bundle.events))).encode())
+
+
+def _timing(change: Change) -> object:
+    return change.seats, change.idle, change.gated, change.lead_pause, change.settle
+
+
+def _empty_table(preset: str, options: dict[str, object]) -> Table:
+    return Table(
+        table_id=UUID(int=1),
+        game_id=UUID(int=2),
+        tenant="default",
+        version=0,
+        status=Status.PLAYING,
+        seats=tuple(Seat(player) for player in PLAYERS),
+        preset=preset,
+        rules=rule_set(preset, options),
+        stake=None,
+        pace=PACE,
+        match=Unreadable(b""),
+        outcome=None,
+        created_by=b"",
+    )
