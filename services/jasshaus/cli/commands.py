@@ -106,8 +106,8 @@ def demo_command(
     """Play one staked match, from an open game to the payout, and compare the ledger with the result.
 
     Starts a stack of its own (a real Redis, a real PostgreSQL, the three services), plays a Schieber or a
-    Differenzler of four players through the public API, and prints the match and then the money. Exits with 0 only if the ledger
-    agrees with the table.
+    Differenzler of four players through the public API, and prints the match and then the money. Exits with 0
+    only if the ledger agrees with the table.
     """
     given = {"target": target, "rounds": rounds, "announcements": announcements}
     try:

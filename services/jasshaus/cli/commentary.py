@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 
-from jasshaus.api.table.v1.table_pb2 import Decision, Outcome, TableEvent, WatchTableResponse, Weis, WeisKind
+from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet, TieRoundEligible
+from jasshaus.api.table.v1.table_pb2 import (
+    Decision,
+    Outcome,
+    TableEvent,
+    WatchTableResponse,
+    Weis,
+    WeisKind,
+)
+from jasshaus.cli import words
 from jasshaus.cli.telling import Telling
 from jasshaus.cli.words import Style
 from jasshaus.client import Update
@@ -23,13 +32,18 @@ class Commentary:
         self._console = console
         self._players = players
         self._telling = Telling(players)
+        self._rules = RuleSet()
+        self._totals: Sequence[int] = ()
+        self._contenders: Sequence[int] = ()
 
     def observe(self, update: Update) -> None:
         """Print what a Delta brings; a Snapshot brings no events, only where the match is."""
         match update:
             case WatchTableResponse.Snapshot():
                 view = update.view
-                self._print(self._telling.begin(view.deal, view.dealer, view.forehand))
+                self._rules = view.rule_set
+                self._totals, self._contenders = view.differenzler.totals, view.differenzler.contenders
+                self._print(self._begun(view.deal, view.dealer, view.forehand, view.trump_card))
             case WatchTableResponse.Delta():
                 for event in update.events:
                     self._print(self._lines(event))
@@ -45,13 +59,17 @@ class Commentary:
         match event.WhichOneof("event"):
             case "deal_started":
                 started = event.deal_started
-                yield from tell.begin(started.deal, started.dealer, started.forehand)
+                yield from self._begun(started.deal, started.dealer, started.forehand, started.trump_card)
             case "pushed":
                 tell.pushed(event.pushed.seat)
             case "contract_chosen":
                 chosen = event.contract_chosen
                 contract = contract_from_proto(chosen.contract)
                 yield from tell.contract_chosen(chosen.seat, contract, chosen.multiplier)
+            case "points_announced":
+                # Hidden ones are told with the deal's score, also that of the seat whose stream this is.
+                if self._rules.announcements == Announcements.ANNOUNCEMENTS_OPEN:
+                    tell.announced(event.points_announced.seat, event.points_announced.points)
             case "weis_declared":
                 declared = event.weis_declared.declared
                 tell.declared(declared.seat, [_weis(weis) for weis in declared.weis])
@@ -72,6 +90,12 @@ class Commentary:
                 yield from tell.claimed(event.claimed.seat)
             case "deal_scored":
                 deal = event.deal_scored
+                if deal.announced:
+                    self._totals = deal.totals
+                    yield from tell.penalties_scored(
+                        deal.announced, deal.card_points, deal.score, deal.totals
+                    )
+                    return
                 extras = {"Weis": deal.weis, "Stöck": deal.stoeck, "match": deal.match_bonus}
                 yield from tell.deal_scored(
                     deal.card_points, deal.multiplier, extras, deal.score, deal.totals
@@ -83,6 +107,18 @@ class Commentary:
                 yield f"  {self._players[presence.seat]} is {'away' if presence.away else 'back'}"
             case _:
                 pass
+
+    def _begun(self, deal: int, dealer: int, forehand: int, trump_card: int) -> Iterator[str]:
+        yield from self._telling.begin(deal, dealer, forehand)
+        if not trump_card:
+            return
+        if deal > self._rules.rounds:
+            least = min(self._totals[seat] for seat in self._contenders)
+            tied = [seat for seat in self._contenders if self._totals[seat] == least]
+            if self._rules.tie_round_eligible == TieRoundEligible.TIE_ROUND_ELIGIBLE_TIED_ONLY:
+                self._contenders = tied
+            yield f"  {words.names(self._players[seat] for seat in tied)} are level: one deal more"
+        yield from self._telling.trumps_turned_up(card_from_proto(trump_card))
 
 
 def result(outcome: Outcome, players: Sequence[str]) -> str:

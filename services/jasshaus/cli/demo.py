@@ -10,28 +10,30 @@ from pathlib import Path
 
 from rich.console import Console
 
-from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game
 from jasshaus.api.table.v1.table_pb2 import TableView
 from jasshaus.api.wallet.v1.wallet_pb2 import Balance
 from jasshaus.cli import audit, words
 from jasshaus.cli.commentary import Commentary, result
+from jasshaus.cli.demo_rules import described
 from jasshaus.cli.development import CURRENCY, OPERATOR, PLAYERS, PURSE, chf, connect, offering
 from jasshaus.cli.player import choose
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.stack import Stack
 from jasshaus.client import Denied, Jasshaus, Update
+from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.platform.auth import Role
+from jasshaus.rules.options import RuleSet, Variant
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to play: `target` in points, `stake` in minor units, 0 for none; `seed` None: dealt by chance."""
+    """What to play: `stake` in minor units, 0 for none; `seed` None: dealt by chance."""
 
     seed: int | None
-    target: int
-    stake: int
     preset: str
+    rules: RuleSet
+    stake: int
     quiet: bool
     data: Path | None
 
@@ -102,13 +104,14 @@ class Demonstration:
         first, second, third, fourth = PLAYERS
         lobby = self._players[first].lobby
         stake = chf(options.stake) if options.stake else None
-        game = await lobby.open_game(options.preset, stake=stake, overrides=await self._overrides())
+        # The catalog's presets are complete rule sets: one may be sent back, changed, as overrides.
+        overrides = rule_set_to_proto(options.rules)
+        game = await lobby.open_game(options.preset, stake=stake, overrides=overrides)
         staked = f", stake {words.money(game.quote.stake)}" if stake else ", without a stake"
-        self._say(f"{first.title()} opens a game: {options.preset} to {options.target} points{staked}.")
+        self._say(f"{first.title()} opens a game: {described(options.preset, options.rules)}{staked}.")
         if stake:
-            payouts = " + ".join(map(words.money, game.quote.side_payouts))
             pot, fee = words.money(game.quote.pot), words.money(game.quote.fee)
-            self._say(f"  pot {pot}, fee {fee}, the winners get {payouts}")
+            self._say(f"  pot {pot}, fee {fee}, {self._winnings(game)}")
         for player in (second, third):
             found = await self._players[player].lobby.list_open_games()
             chosen = next(each for each in found.games if each.game_id == game.game_id)
@@ -124,21 +127,19 @@ class Demonstration:
         )
         return await lobby.get_game(game.game_id)
 
-    async def _overrides(self) -> RuleSet:
-        catalog = await self._players[PLAYERS[0]].lobby.get_catalog()
-        preset = next(each for each in catalog.presets if each.name == self._options.preset)
-        overrides = RuleSet()
-        if preset.rule_set.target != self._options.target:
-            overrides.target = self._options.target
-        if preset.rule_set.schneider_below > self._options.target:
-            overrides.schneider_below = self._options.target // 2
-        return overrides
+    def _winnings(self, game: Game) -> str:
+        if self._options.rules.variant is Variant.DIFFERENZLER:
+            return f"the winner gets {words.money(game.quote.net)}"
+        return f"the winners get {' + '.join(map(words.money, game.quote.side_payouts))}"
 
     async def _play(self, game: Game) -> TableView:
         """Play all four seats; returns the first player's last view."""
         seated = [seat.player_id.title() for seat in game.seats]
-        sides = [words.names(seated[side::2]) for side in (0, 1)]
-        self._say(f"{sides[0]} play against {sides[1]}.")
+        if self._options.rules.variant is Variant.DIFFERENZLER:
+            self._say(f"{words.names(seated)} play, each for himself.")
+        else:
+            sides = [words.names(seated[side::2]) for side in (0, 1)]
+            self._say(f"{sides[0]} play against {sides[1]}.")
         commentary = Commentary(self._console, seated)
         begun = asyncio.Event()
 

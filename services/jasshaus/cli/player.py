@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from jasshaus.api.table.v1.table_pb2 import Action, TableView
+from jasshaus.cli import player_differenzler
 from jasshaus.client import actions
 from jasshaus.contracts.rules import (
     card_to_proto,
@@ -32,14 +33,18 @@ _STRONGEST: Final = 8
 
 
 def choose(view: TableView) -> Action | None:
-    """Return what to do on a view of a Schieber table, None when nothing is asked.
+    """Return what to do on a table's view, None when nothing is asked.
 
-    Only who leads claims, instead of leading: were the partner to claim too, the quicker of them would decide
-    the match.
+    In a Schieber only who leads claims, instead of leading: were the partner to claim too, the quicker of
+    them would decide the match.
     """
-    legal = view.legal_actions
-    if getattr(legal, "return"):
+    if getattr(view.legal_actions, "return"):
         return actions.come_back()
+    return player_differenzler.choose(view) if view.HasField("differenzler") else _choose(view)
+
+
+def _choose(view: TableView) -> Action | None:
+    legal = view.legal_actions
     if legal.contracts:
         return _choose_contract(view)
     if legal.declare_weis:

@@ -1,0 +1,49 @@
+"""Owns which rules a demo is played by: a game, a preset of it, and what was asked for over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from jasshaus.rules.options import PRESETS, OptionError, RuleSet, Variant, rule_set
+
+_FIRST: Final = {Variant.SCHIEBER: "schieber-classic", Variant.DIFFERENZLER: "differenzler-classic"}
+_TARGET: Final = 1000
+
+
+def choose_rules(
+    variant: str | None, preset: str | None, options: Mapping[str, object]
+) -> tuple[str, RuleSet]:
+    """Return a preset's name and the rules: what is not given follows from the rest; options may be None.
+
+    Raises OptionError, naming `variant`, `preset` or the option.
+    """
+    if preset is None:
+        if variant is not None and variant not in list(Variant):
+            raise OptionError("variant", f"no such game: {variant}; there are {', '.join(Variant)}")
+        preset = _FIRST[Variant(variant or Variant.SCHIEBER)]
+    base = PRESETS.get(preset)
+    if base is None or variant not in (None, base.variant):
+        of = f"rule set of {variant}" if variant in list(Variant) else "rule set"
+        names = (name for name, rules in PRESETS.items() if variant in (None, rules.variant))
+        raise OptionError("preset", f"no such {of}: {preset}; there are {', '.join(names) or 'none'}")
+    given = {name: value for name, value in options.items() if value is not None}
+    if base.variant is Variant.SCHIEBER:
+        given.setdefault("target", _TARGET)
+    return preset, rule_set(preset, _with_schneider(base, given))
+
+
+def _with_schneider(base: RuleSet, given: dict[str, object]) -> dict[str, object]:
+    """Keep Schneider where a shorter match would have it above the target: at half of that."""
+    target, below = given.get("target"), base.schneider_below
+    if isinstance(target, int) and below is not None and below > target:
+        return {"schneider_below": target // 2, **given}
+    return given
+
+
+def described(preset: str, rules: RuleSet) -> str:
+    """Say by what is played: "schieber-classic to 1000 points"."""
+    if rules.variant is Variant.SCHIEBER:
+        return f"{preset} to {rules.target} points"
+    deals = "1 deal" if rules.rounds == 1 else f"{rules.rounds} deals"
+    return f"{preset}, {deals}, {rules.announcements} announcements"
