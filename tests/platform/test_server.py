@@ -21,6 +21,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from jasshaus.platform.auth import mint_token
+from jasshaus.platform.config import PlatformConfig, read_config
+from jasshaus.platform.server import _options
 
 from .conftest import SECRET
 
@@ -230,3 +232,37 @@ async def test_reflection_is_switchable(tmp_path: Path, switch: str, *, there: b
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await answers.read()
             assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_a_client_that_pings_and_says_nothing_else_is_not_cut_off() -> None:
+    """The same options, but for a permitted pause so short that a ping a second keeps to it.
+
+    gRPC ignores an option whose name it does not know, and then permits one ping in five minutes.
+    """
+    config = read_config(PlatformConfig, {"JASSHAUS_MODE": "development", "JASSHAUS_DEV_SECRET": SECRET})
+    permitted = [(name, value) for name, value in _options(config) if "ping_interval" in name]
+    assert [value for _, value in permitted] == [10_000]
+    others = [(name, value) for name, value in _options(config) if "ping_interval" not in name]
+
+    async def silent(_request: StringValue, _context: Any) -> AsyncIterator[StringValue]:
+        await asyncio.sleep(60)
+        yield StringValue()
+
+    server = grpc.aio.server(options=[*others, (permitted[0][0], 100)])
+    handlers = {
+        "WatchLobby": grpc.unary_stream_rpc_method_handler(
+            silent, StringValue.FromString, StringValue.SerializeToString
+        )
+    }
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(LOBBY, handlers),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    keepalive = [("grpc.keepalive_time_ms", 100), ("grpc.http2.max_pings_without_data", 0)]
+    try:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=keepalive) as channel:
+            stream = call(channel, "WatchLobby", stream=True)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(4.5):
+                    await stream.read()
+    finally:
+        await server.stop(0)
