@@ -126,7 +126,7 @@ def test_a_seat_that_is_away_comes_back() -> None:
     table = step(table, decide.Leave(2), 1)
     action = choose(table_view(table, 2, Times(now=0)))
     assert action is not None
-    assert action.WhichOneof("action") == "return"
+    assert action.WhichOneof("action") == "come_back"
 
 
 def test_a_spectators_view_asks_for_nothing() -> None:

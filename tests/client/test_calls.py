@@ -191,7 +191,7 @@ async def test_one_balance(jass: Jasshaus, script: Script) -> None:
 
 
 def test_actions_say_what_they_are() -> None:
-    assert actions.come_back().WhichOneof("action") == "return"
+    assert actions.come_back().WhichOneof("action") == "come_back"
     assert actions.leave().WhichOneof("action") == "leave"
     assert actions.declare_weis().WhichOneof("action") == "declare_weis"
     assert actions.announce_points(0).WhichOneof("action") == "announce_points"

@@ -239,8 +239,7 @@ async def test_four_declarations_at_once_all_count(house: House, replica: Replic
 async def test_a_caller_that_hangs_up_leaves_the_table_whole(house: House, replica: Replica) -> None:
     table_id = await house.table(replica)
     leave = table_pb2.Action(leave=table_pb2.Action.Leave())
-    back = table_pb2.Action()
-    getattr(back, "return").SetInParent()
+    back = table_pb2.Action(come_back=table_pb2.Action.ComeBack())
     anna = replica.as_("anna")
     for made in range(60):
         request_id = str(uuid4())

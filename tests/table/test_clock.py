@@ -19,8 +19,7 @@ BRISK = replace(AT_LEISURE, turn=150, weis=150, away=20)
 NO_LIMIT = replace(AT_LEISURE, turn=0, weis=0)
 
 LEAVE = table_pb2.Action(leave=table_pb2.Action.Leave())
-RETURN = table_pb2.Action()
-getattr(RETURN, "return").SetInParent()
+RETURN = table_pb2.Action(come_back=table_pb2.Action.ComeBack())
 
 
 def milliseconds(timestamp: object) -> int:
@@ -142,7 +141,7 @@ async def test_who_returns_has_a_full_turn_next_time(house: House) -> None:
         await step(replica, table_id)
         await until(replica, table_id, lambda view: deciding(view) == [(away + 1) % 4])
         mine = await player.get(table_id)
-        assert getattr(mine.legal_actions, "return")
+        assert mine.legal_actions.come_back
         assert not mine.legal_actions.leave
         await player.act(table_id, RETURN)
         view = await play_until(replica, table_id, lambda view: deciding(view) == [away])

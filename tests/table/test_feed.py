@@ -28,8 +28,7 @@ from table.house import (
 )
 
 LEAVE = table_pb2.Action(leave=table_pb2.Action.Leave())
-RETURN = table_pb2.Action()
-getattr(RETURN, "return").SetInParent()
+RETURN = table_pb2.Action(come_back=table_pb2.Action.ComeBack())
 
 
 def versions(updates: list[table_pb2.WatchTableResponse]) -> list[int]:

@@ -38,7 +38,7 @@ def choose(view: TableView) -> Action | None:
     In a Schieber only who leads claims, instead of leading: were the partner to claim too, the quicker of
     them would decide the match.
     """
-    if getattr(view.legal_actions, "return"):
+    if view.legal_actions.come_back:
         return actions.come_back()
     return player_differenzler.choose(view) if view.HasField("differenzler") else _choose(view)
 

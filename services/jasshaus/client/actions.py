@@ -45,8 +45,5 @@ def leave() -> Action:
 
 
 def come_back() -> Action:
-    """Return to a seat that is away."""
-    action = Action()
-    # `return` is a keyword here, so it is reached by name.
-    getattr(action, "return").SetInParent()
-    return action
+    """Come back to a seat that is away."""
+    return Action(come_back=Action.ComeBack())

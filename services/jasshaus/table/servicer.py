@@ -190,8 +190,8 @@ def read_action(  # noqa: PLR0911 - one case an action
             return "claim", _play(rules_events.Claim)
         case "leave":
             return "leave", decide.Leave
-        case "return":
-            return "return", decide.Return
+        case "come_back":
+            return "come_back", decide.Return
         case "announce_points":
             points = action.announce_points.points
             bounded_int(points, "action.announce_points.points", low=0, high=DEAL_POINTS)

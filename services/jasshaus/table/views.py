@@ -173,8 +173,8 @@ def _legal(
         claim=legal.can_claim,
         announce_points=legal.can_announce,
         leave=not away,
+        come_back=away,
     )
-    setattr(message, "return", away)
     if kind is PendingKind.CARD:
         for card, reason in legal.illegal.items():
             message.illegal_cards.add(card=card_to_proto(card), reason=error_reason(reason))
