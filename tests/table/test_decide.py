@@ -187,6 +187,32 @@ def test_a_timeout_is_the_stand_ins_move() -> None:
     assert [event.by_stand_in for event in played] == [True]
 
 
+@pytest.mark.parametrize(
+    ("phase", "kind"), [(Phase.CONTRACT, "contract_chosen"), (Phase.WEIS, "weis_declared")]
+)
+def test_every_decision_of_the_stand_in_is_told_as_his(phase: Phase, kind: str) -> None:
+    table = until(begun(), phase)
+    seat = awaited(table)[0].seat
+    assert seat is not None
+    told_to = told(table, do(table, Timeout(seat)))
+    decided = [event for event in told_to[None] if event.WhichOneof("event") in (kind, "pushed")]
+    assert [getattr(event, event.WhichOneof("event") or "").by_stand_in for event in decided] == [True]
+    by_himself = told(table, advance(table))
+    decided = [event for event in by_himself[None] if event.WhichOneof("event") in (kind, "pushed")]
+    assert [getattr(event, event.WhichOneof("event") or "").by_stand_in for event in decided] == [False]
+
+
+def test_what_the_table_declares_is_nobodys_decision() -> None:
+    table, events = until(begun("schieber-3000"), Phase.CONTRACT), []
+    for _ in range(6):
+        change = do(table, Timeout(awaited(table)[0].seat or 0))
+        events += told(table, change)[None]
+        table = change.table
+    declared = [event.weis_declared for event in events if event.HasField("weis_declared")]
+    assert declared
+    assert all(each.automatic and not each.by_stand_in for each in declared)
+
+
 def test_so_many_timeouts_in_a_row_are_an_absence() -> None:
     table = begun()
     seats = tuple(replace(seat, timeouts=1) for seat in table.seats)

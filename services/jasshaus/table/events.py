@@ -79,14 +79,14 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
             if event.trump_card is not None:
                 message.deal_started.trump_card = card_to_proto(event.trump_card)
         case rules_events.Pushed(seat):
-            message.pushed.seat = seat
-            message.pushed.SetInParent()
+            message.pushed.CopyFrom(Message.Pushed(seat=seat, by_stand_in=stand_in))
         case rules_events.ContractChosen():
             message.contract_chosen.CopyFrom(
                 Message.ContractChosen(
                     seat=event.seat,
                     contract=contract_to_proto(event.contract),
                     multiplier=event.multiplier,
+                    by_stand_in=stand_in,
                 )
             )
         case rules_events.WeisDeclared():
@@ -94,7 +94,9 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
             automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
             message.weis_declared.CopyFrom(
                 Message.WeisDeclared(
-                    declared=declared(event.seat, event.notices, event.weis), automatic=automatic
+                    declared=declared(event.seat, event.notices, event.weis),
+                    automatic=automatic,
+                    by_stand_in=stand_in and not automatic,
                 )
             )
         case rules_events.WeisScored():
