@@ -14,6 +14,8 @@ def choose(view):
         return actions.choose_contract(random.choice(legal.contracts))
     if legal.declare_weis:
         return actions.declare_weis(legal.best_weis)
+    if legal.announce_points:
+        return actions.announce_points(random.randint(0, 80))
     return actions.play_card(random.choice(legal.cards)) if legal.cards else None
 
 

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 from rich.console import Console
 
 from jasshaus.api.common.v1.card_pb2 import Card, Contract
+from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet, TieRoundEligible, Variant
 from jasshaus.api.table.v1.table_pb2 import (
     Decision,
     DeclaredWeis,
+    DifferenzlerScore,
     Outcome,
     TableEvent,
     TableView,
@@ -28,11 +31,16 @@ SHOWN = Weis(
 )
 
 
-def told(*events: TableEvent, terminal: bool = False, no_color: bool | None = None) -> str:
+def told(
+    *events: TableEvent,
+    view: TableView | None = None,
+    terminal: bool = False,
+    no_color: bool | None = None,
+) -> str:
     text = io.StringIO()
     console = Console(file=text, force_terminal=terminal, no_color=no_color, width=40)
     commentary = Commentary(console, PLAYERS)
-    commentary.observe(WatchTableResponse.Snapshot(view=TableView(deal=1, dealer=3, forehand=0)))
+    commentary.observe(WatchTableResponse.Snapshot(view=view or TableView(deal=1, dealer=3, forehand=0)))
     commentary.observe(WatchTableResponse.Delta(events=events))
     return text.getvalue()
 
@@ -99,6 +107,80 @@ def test_the_count_of_a_deal() -> None:
     ]
 
 
+def differenzler(**rules: Any) -> TableView:
+    rule_set = RuleSet(variant=Variant.VARIANT_DIFFERENZLER, rounds=4, **rules)
+    score = DifferenzlerScore(totals=[9, 9, 9, 30], contenders=[0, 1, 2, 3])
+    return TableView(
+        deal=4, dealer=3, forehand=0, trump_card=Card.CARD_ROSES_UNDER, rule_set=rule_set, differenzler=score
+    )
+
+
+def announced(*points: int) -> list[TableEvent]:
+    return [
+        TableEvent(points_announced=TableEvent.PointsAnnounced(seat=seat, points=each))
+        for seat, each in enumerate(points)
+    ]
+
+
+def scored(*totals: int) -> TableEvent:
+    count = TableEvent.DealScored(
+        deal=4, announced=[40, 30, 20, 50], card_points=[40, 30, 37, 50], score=[0, 0, 17, 0], totals=totals
+    )
+    return TableEvent(deal_scored=count)
+
+
+def dealt(deal: int) -> TableEvent:
+    return TableEvent(
+        deal_started=TableEvent.DealStarted(deal=deal, dealer=0, forehand=1, trump_card=Card.CARD_BELLS_SIX)
+    )
+
+
+def test_open_announcements_are_told_before_the_first_card() -> None:
+    view = differenzler(announcements=Announcements.ANNOUNCEMENTS_OPEN)
+    text = told(*announced(40, 30, 20, 50), *trick(), view=view)
+    assert text.splitlines()[1:5] == [
+        "Deal 4  dealt by Dario, Anna begins",
+        "  RU is turned up: Roses are trumps",
+        "  Announced  Anna 40  Beat 30  Claudia 20  Dario 50",
+        "  1  Anna R6  Beat RA  Claudia BU  Dario* RT  -> Claudia",
+    ]
+
+
+def test_hidden_announcements_are_told_with_the_score_also_ones_own() -> None:
+    view = differenzler(announcements=Announcements.ANNOUNCEMENTS_HIDDEN)
+    text = told(*announced(40), *trick(), scored(9, 9, 26, 30), view=view)
+    assert "Announced" not in text
+    assert text.splitlines()[-2:] == [
+        "  Score  announced 40 : 30 : 20 : 50, made 40 : 30 : 37 : 50 = 0 : 0 : 17 : 0",
+        "  Total  9 : 9 : 26 : 30",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("eligible", "again"),
+    [
+        (TieRoundEligible.TIE_ROUND_ELIGIBLE_ALL, "Claudia and Dario"),
+        (TieRoundEligible.TIE_ROUND_ELIGIBLE_TIED_ONLY, "Anna and Beat"),
+    ],
+)
+def test_a_tie_is_told_with_the_deal_that_is_to_decide_it(
+    eligible: TieRoundEligible.ValueType, again: str
+) -> None:
+    view = differenzler(tie_round_eligible=eligible)
+    text = told(scored(9, 9, 26, 30), dealt(5), scored(40, 40, 30, 30), dealt(6), view=view)
+    lines = text.splitlines()
+    assert "  Anna and Beat are level: one deal more" in lines
+    assert (
+        f"  {again} are level: one deal more" == lines[lines.index("Deal 6  dealt by Anna, Beat begins") + 1]
+    )
+
+
+def test_a_commentary_that_begins_in_a_tie_names_it() -> None:
+    view = differenzler()
+    view.deal = 5
+    assert "  Anna, Beat and Claudia are level: one deal more" in told(view=view).splitlines()
+
+
 def test_colour_is_for_terminals_that_want_it() -> None:
     assert "\x1b[" not in told(*trick())
     assert "\x1b[31m" in told(*trick(), terminal=True)
@@ -119,6 +201,10 @@ def test_colour_is_for_terminals_that_want_it() -> None:
         (
             Outcome(decision=Decision.DECISION_DEAL, winning_seats=[1, 3], points=[9, 99], schneider=True),
             "Beat and Dario win: 9 : 99, Schneider",
+        ),
+        (
+            Outcome(decision=Decision.DECISION_ROUNDS, winning_seats=[3], points=[60, 70, 80, 50]),
+            "Dario wins: 60 : 70 : 80 : 50",
         ),
         (
             Outcome(decision=Decision.DECISION_ABORTED, abort_reason="idle"),

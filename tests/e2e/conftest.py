@@ -90,14 +90,19 @@ class House:
         return found
 
     async def seat_four(
-        self, *, preset: str = "schieber-classic", target: int = 300, stake: int = STAKE
+        self,
+        *,
+        preset: str = "schieber-classic",
+        target: int = 300,
+        stake: int = STAKE,
+        overrides: RuleSet | None = None,
     ) -> Party:
-        """Four new people at a new game, which has started."""
+        """Four new people at a new game, which has started; `target` is for a Schieber without overrides."""
         people = await self.people(4)
         before = {name: await client.wallet.get_balance("CHF") for name, client in people.items()}
         names, clients = list(people), list(people.values())
         game = await clients[0].lobby.open_game(
-            preset, stake=chf(stake) if stake else None, overrides=RuleSet(target=target)
+            preset, stake=chf(stake) if stake else None, overrides=overrides or RuleSet(target=target)
         )
         for client in clients[1:]:
             await client.lobby.join_game(game.game_id)

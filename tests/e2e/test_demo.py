@@ -58,6 +58,27 @@ def test_quiet_is_the_result_alone_also_without_a_stake(temporary: Path) -> None
     assert done.stderr == ""
 
 
+def test_a_differenzler_tells_hidden_announcements_when_they_are_scored(temporary: Path) -> None:
+    arguments = ("--variant", "differenzler", "--rounds", "1", "--seed", "7")
+    first, second = demo(temporary, *arguments), demo(temporary, *arguments)
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == second.stdout
+    assert re.search(r"^  E[6-9TUOKA] is turned up: Acorns are trumps$", first.stdout, re.MULTILINE)
+    assert "Announced" not in first.stdout
+    assert re.search(r"^  Score  announced \d+( : \d+){3}, made \d+", first.stdout, re.MULTILINE)
+    assert re.search(r"^(Anna|Beat|Claudia|Dario) wins: ", first.stdout, re.MULTILINE)
+    assert "pot CHF 8.00 = payouts CHF 7.80 + fee CHF 0.20" in first.stdout
+    assert "The ledger agrees with the table." in first.stdout
+
+
+def test_a_differenzler_tells_open_announcements_before_the_first_card(temporary: Path) -> None:
+    done = demo(
+        temporary, "--variant", "differenzler", "--announcements", "open", "--rounds", "1", "--stake", "0"
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^  Announced  Anna \d+  Beat \d+  Claudia \d+  Dario \d+$", done.stdout, re.MULTILINE)
+
+
 @pytest.mark.parametrize("seconds", [0.2, 1.0, 3.0])
 def test_an_interrupted_demo_leaves_nothing(temporary: Path, seconds: float) -> None:
     process = subprocess.Popen(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet
 from jasshaus.api.table.v1.table_pb2 import Action, Decision, TableView
 from jasshaus.cli import audit
 from jasshaus.cli.player import choose as play_well
@@ -27,6 +28,29 @@ async def test_the_longest_rule_set(house: House) -> None:
     party = await house.seat_four(preset="schieber-3000", target=3000)
     views = await house.play(party)
     assert audit.disagreements(await house.books(party, views[0])) == []
+
+
+@pytest.mark.parametrize(
+    ("preset", "announcements"),
+    [
+        ("differenzler-classic", Announcements.ANNOUNCEMENTS_HIDDEN),
+        ("differenzler-classic", Announcements.ANNOUNCEMENTS_OPEN),
+        ("differenzler-swisslos", Announcements.ANNOUNCEMENTS_HIDDEN),
+    ],
+)
+async def test_a_differenzler_is_played_to_the_end_and_its_winner_takes_all(
+    house: House, preset: str, announcements: Announcements.ValueType
+) -> None:
+    party = await house.seat_four(preset=preset, overrides=RuleSet(announcements=announcements, rounds=2))
+    assert party.game.quote.net.minor_units == 780
+    views = await house.play(party)
+    outcome = views[0].outcome
+    assert {view.outcome.SerializeToString() for view in views} == {outcome.SerializeToString()}
+    assert outcome.decision == Decision.DECISION_ROUNDS
+    assert [outcome.points[seat] for seat in outcome.winning_seats] == [min(outcome.points)]
+    books = await house.books(party, views[0])
+    assert audit.disagreements(books) == []
+    assert sorted(audit.paid(books).values()) == [0, 0, 0, 780]
 
 
 async def test_an_odd_pot_is_split_to_the_last_unit(house: House) -> None:

@@ -1,0 +1,101 @@
+"""The demo's players in a Differenzler, without a server: what they read of a view is what the rules say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+
+from jasshaus.cli.player import choose
+from jasshaus.cli.player_differenzler import read_view
+from jasshaus.rules import game, rounds
+from jasshaus.rules.decisions import LegalActions
+from jasshaus.rules.events import PlayCard
+from jasshaus.rules.options import rule_set
+from jasshaus.rules.rounds import Announce
+from jasshaus.rules.view import DifferenzlerView
+from jasshaus.table import decide, entropy
+from jasshaus.table.table import Pace, Seat, Status, Table
+from jasshaus.table.views import Times, table_view
+
+VARIANTS = [
+    ("differenzler-classic", {"rounds": 2}),
+    ("differenzler-classic", {"rounds": 2, "announcements": "open"}),
+    ("differenzler-swisslos", {"rounds": 2, "live_points": False, "first_forehand": "rose7"}),
+]
+
+
+def begun(preset: str, options: dict[str, object], seed: int) -> Table:
+    rules = rule_set(preset, options)
+    table = Table(
+        table_id=UUID(int=1),
+        game_id=UUID(int=2),
+        tenant="default",
+        version=0,
+        status=Status.PLAYING,
+        seats=tuple(Seat(name) for name in ("anna", "beat", "claudia", "dario")),
+        preset=preset,
+        rules=rules,
+        stake=None,
+        pace=Pace(0, 0, 0, 2, 0, 0, 0, 0),
+        match=game.new_match(rules),
+        outcome=None,
+        created_by=b"",
+    )
+    return step(table, decide.Begin(), seed)
+
+
+def step(table: Table, command: decide.Command, seed: int) -> Table:
+    try:
+        return decide.decide(table, command).table
+    except decide.DeckNeeded as needed:
+        return decide.decide(table, command, entropy.from_seed(seed)(needed.deal)).table
+
+
+def play(preset: str, options: dict[str, object], seed: int, order: Sequence[int] = (0, 1, 2, 3)) -> Table:
+    """Play a match, asking the seats in this order each time."""
+    table = begun(preset, options, seed)
+    while table.status is Status.PLAYING:
+        views = ((seat, table_view(table, seat, Times(now=0))) for seat in order)
+        seat, action = next((seat, action) for seat, view in views if (action := choose(view)) is not None)
+        command = (
+            Announce(seat, action.announce_points.points)
+            if action.HasField("announce_points")
+            else PlayCard(seat, action.play_card.card - 1)
+        )
+        table = step(table, decide.Play(seat, command), seed)
+    return table
+
+
+@pytest.mark.parametrize(("preset", "options"), VARIANTS)
+def test_a_view_on_the_wire_is_the_rules_view(preset: str, options: dict[str, object]) -> None:
+    table, compared = begun(preset, options, 5), 0
+    while table.status is Status.PLAYING:
+        assert not isinstance(table.match, decide.Unreadable)
+        for seat in range(4):
+            seen = game.view(table.match, seat)
+            assert isinstance(seen, DifferenzlerView)
+            assert seen.legal is not None
+            legal = LegalActions(can_announce=seen.legal.can_announce, cards=seen.legal.cards)
+            bare = replace(seen, legal=legal, pending=(), last_deal=None)
+            # The points of a trick are the sum of its cards'; who plays does not need them.
+            bare = replace(bare, tricks=tuple(replace(trick, points=None) for trick in seen.tricks))
+            assert read_view(table_view(table, seat, Times(now=0))) == bare
+            compared += 1
+        seat_asked = game.pending(table.match)[0].seat
+        assert seat_asked is not None
+        table = step(table, decide.Timeout(seat_asked), 5)
+    assert compared > 200
+
+
+@pytest.mark.parametrize(("preset", "options"), VARIANTS)
+def test_the_order_in_which_players_are_asked_changes_nothing(
+    preset: str, options: dict[str, object]
+) -> None:
+    forwards, backwards = play(preset, options, 7), play(preset, options, 7, order=(3, 2, 1, 0))
+    assert isinstance(forwards.match, rounds.Match)
+    assert forwards.match == backwards.match
+    assert forwards.outcome == backwards.outcome
+    assert play(preset, options, 8).match != forwards.match
