@@ -11,8 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from jasshaus.bots import greedy, random_bot, strong
-from jasshaus.rules.events import Command
-from jasshaus.rules.view import View
+from jasshaus.rules.game import Command, View
 
 __all__ = ["BOTS", "Bot"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from jasshaus.bots import steering
 from jasshaus.bots.reading import HIGHER, Reading, has_certainly_reached, read, winning_seat
 from jasshaus.rules.cards import (
     STRENGTH,
@@ -15,9 +16,10 @@ from jasshaus.rules.cards import (
     points_table,
     side_of,
 )
-from jasshaus.rules.events import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
+from jasshaus.rules.events import ChooseContract, Claim, DeclareWeis, PlayCard, Push
+from jasshaus.rules.game import Command
 from jasshaus.rules.options import RuleSet
-from jasshaus.rules.view import View
+from jasshaus.rules.view import DifferenzlerView, View
 
 # Rough worth of a trump by rank, and of plain cards, in expected points of a deal for one's side.
 #                             6   7   8   9   T   U   O   K   A
@@ -32,7 +34,7 @@ _FAIR_SHARE: Final = 75
 _RICH_TRICK: Final = 10
 
 
-def choose(view: View, rng_seed: int) -> Command:
+def choose(view: View | DifferenzlerView, rng_seed: int) -> Command:
     """Give a legal command for the view's seat; the seed decides between equals.
 
     Claims exactly when it has surely counted enough, also out of turn. Raises ValueError when nothing is
@@ -41,6 +43,8 @@ def choose(view: View, rng_seed: int) -> Command:
     legal, seat = view.legal, view.viewer
     if legal is None or seat is None:
         raise ValueError("a spectator decides nothing")
+    if isinstance(view, DifferenzlerView):
+        return steering.choose_at_sight(view, seat)
     if legal.can_claim and has_certainly_reached(view, seat):
         return Claim(seat)
     if legal.contracts:

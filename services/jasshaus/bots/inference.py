@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
-from jasshaus.rules.cards import FULL_DECK, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
+from jasshaus.bots.reading import HIGHER
+from jasshaus.rules.cards import FULL_DECK, SEATS, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
 from jasshaus.rules.options import RuleSet, Undertrump
-from jasshaus.rules.view import SeenTrick, View
+from jasshaus.rules.view import DifferenzlerView, SeenTrick, View
 from jasshaus.rules.weis import ShownWeis, WeisNotice, candidates, notice_of
 
 
@@ -42,7 +43,7 @@ class Knowledge:
 def know(view: View, seat: int) -> Knowledge:
     """Read what seat `seat` may conclude from its view of a Schieber deal."""
     tricks = plays_of(view.tricks, view.leader, view.table)
-    shown = [mask_of(()) for _ in range(4)]
+    shown = [0, 0, 0, 0]
     for each in view.weis_shown:
         shown[each.seat] |= each.weis.cards
     voids = [0, 0, 0, 0]
@@ -53,6 +54,17 @@ def know(view: View, seat: int) -> Knowledge:
     sets = [_unshown(view, base, other) if other in others else () for other in range(4)]
     without = tuple(other for other in others if view.notices[other] == ())
     return replace(base, sets=tuple(sets), without=without)
+
+
+def know_differenzler(view: DifferenzlerView, seat: int) -> Knowledge:
+    """Read what seat `seat` may conclude from its view of a Differenzler deal."""
+    tricks = plays_of(view.tricks, view.leader, view.table)
+    shown = [0, 0, 0, 0]
+    voids = [0, 0, 0, 0]
+    if view.trump_card is not None and view.trump_holder is not None and view.contract is not None:
+        shown[view.trump_holder] = 1 << view.trump_card
+        voids = shown_voids(tricks, view.contract, view.rules.undertrump)
+    return knowledge(seat, view.hand, view.hand_sizes, tricks, voids, shown)
 
 
 def plays_of(complete: Iterable[SeenTrick], leader: int | None, table: tuple[int, ...]) -> list[Plays]:
@@ -127,3 +139,27 @@ def _notice(shown: ShownWeis) -> WeisNotice:
 def _weis_like(notice: WeisNotice, rules: RuleSet) -> tuple[int, ...]:
     """List the cards of every Weis that is announced in the same words."""
     return tuple(weis.cards for weis in candidates(FULL_DECK, rules) if notice_of(weis, rules) == notice)
+
+
+def distinct(
+    cards: Iterable[int],
+    hand: Iterable[int],
+    tricks: Sequence[Plays],
+    points: Sequence[int],
+    contract: Contract,
+) -> list[int]:
+    """Leave out each card that does what the next lower one does: worth as much, and no other's card between.
+
+    `tricks` are those of the deal, the one on the table last, whose cards still count as others'.
+    """
+    complete = tricks if tricks and len(tricks[-1].cards) == len(SEATS) else tricks[:-1]
+    gone = mask_of(card for trick in complete for card in trick.cards)
+    others = FULL_DECK & ~mask_of(hand) & ~gone
+    kept: list[int] = []
+    last = -1
+    for card in sorted(cards, key=lambda card: (card // 9, STRENGTH[contract][card])):
+        twin = last >= 0 and last // 9 == card // 9 and points[last] == points[card]
+        if not twin or HIGHER[contract][last] & ~HIGHER[contract][card] & others:
+            kept.append(card)
+        last = card
+    return kept

@@ -31,11 +31,13 @@ from jasshaus.rules.kernel import (
 )
 from jasshaus.rules.options import Undertrump
 
+#: The greatest order of a plain card.
+PLAIN_ORDER: Final = 9
+
 _MASKS: Final = range(1 << 9)
 _SUITS: Final = (0, 1, 2, 3)
 _EMPTY: Final = [0, 0, 0, 0]
 _RICH_TRICK: Final = 10
-_PLAIN_ORDER: Final = 9  # the greatest order of a plain card
 _EARLY: Final = 8  # cards in hand while the chooser still leads trumps it cannot be sure of
 
 
@@ -50,6 +52,7 @@ class Setting:
     points: tuple[int, ...]
     gift: list[int]  # what feeding a card to the partner is worth
     price: list[int]  # what giving a card away costs
+    danger: list[int]  # how likely a card is to win a trick, for who wants none
     boss: list[list[int]]  # boss[suit][mask]: the bit of its highest card
     height: list[list[int]]  # height[suit][mask]: the order of its highest card in a trick it can win
     cheap: list[list[int]]  # cheap[suit][mask]: the card of least price
@@ -79,6 +82,7 @@ def _make(contract: Contract, une_points: UnePoints) -> Setting:
             for card in range(DECK_SIZE)
         ],
         price=price,
+        danger=[strength[card] + 9 * trumps[card] for card in range(DECK_SIZE)],
         boss=[[BIT_OF[card] if card >= 0 else 0 for card in highest[suit]] for suit in _SUITS],
         height=[
             [ORDER[contract][suit][card] if card >= 0 else 0 for card in highest[suit]] for suit in _SUITS
@@ -185,7 +189,7 @@ def lead(game: Setting, hand: list[int], out: list[int], seat: int) -> int:
     return cheapest if best < 0 else best
 
 
-def follow(  # noqa: C901 - one pass over the options, the hottest of all
+def follow(
     game: Setting,
     hand: list[int],
     out: list[int],
@@ -202,32 +206,34 @@ def follow(  # noqa: C901 - one pass over the options, the hottest of all
     `best` is the order of the card that wins so far, `worth` the points on the table, `ours` says whether the
     partner wins so far.
     """
-    order, trump = game.orders[led], game.trump
-    plain_bar = trump_bar = 0
-    if not last:
-        # What the players still to come may hold at most.
-        unseen = out[led] & ~hand[led]
-        plain_bar = game.height[led][unseen]
-        if trump >= 0:
-            trumps_out = out[trump] & ~hand[trump]
-            if trumps_out:
-                trump_bar = order[CARDS_OF[trump][game.boss[trump][trumps_out]][0]]
-                if not unseen:
-                    plain_bar = trump_bar
-    if ours and best > (trump_bar if best > _PLAIN_ORDER else plain_bar):
+    order = game.orders[led]
+    plain_bar, trump_bar = (0, 0) if last else bars(game, hand, out, led)
+    if ours and best > (trump_bar if best > PLAIN_ORDER else plain_bar):
         return max(options, key=game.gift.__getitem__)
     top, top_points, ruff, ruff_order = -1, -1, -1, 99
     for card in options:
         height = order[card]
         if height <= best:
             continue
-        if height > _PLAIN_ORDER:
+        if height > PLAIN_ORDER:
             if trump_bar < height < ruff_order:
                 ruff, ruff_order = card, height
         elif height > plain_bar and game.points[card] > top_points:
             top, top_points = card, game.points[card]
     if top >= 0:
         return top
-    if ruff >= 0 and (worth >= _RICH_TRICK or led == trump or last):
+    if ruff >= 0 and (worth >= _RICH_TRICK or led == game.trump or last):
         return ruff
     return min(options, key=game.price.__getitem__)
+
+
+def bars(game: Setting, hand: list[int], out: list[int], led: int) -> tuple[int, int]:
+    """Give the orders a plain card and a trump must exceed to stand against whatever others may hold."""
+    unseen = out[led] & ~hand[led]
+    plain_bar = game.height[led][unseen]
+    if game.trump == NO_TRUMP:
+        return plain_bar, 0
+    trumps_out = out[game.trump] & ~hand[game.trump]
+    trump_bar = game.height[game.trump][trumps_out]
+    # A suit nobody else holds any more may be trumped.
+    return plain_bar if unseen else trump_bar, trump_bar

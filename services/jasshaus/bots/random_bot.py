@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 
-from jasshaus.rules.events import ChooseContract, Command, DeclareWeis, PlayCard, Push
-from jasshaus.rules.view import View
+from jasshaus.rules.cards import DEAL_POINTS
+from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push
+from jasshaus.rules.game import Command, View
+from jasshaus.rules.rounds import Announce
 
 
 def choose(view: View, rng_seed: int) -> Command:
@@ -20,6 +22,8 @@ def choose(view: View, rng_seed: int) -> Command:
         return ChooseContract(seat, rng.choice(legal.contracts))
     if legal.can_declare_weis:
         return DeclareWeis(seat, legal.weis_recommended if rng.random() < 1 / 2 else ())
+    if legal.can_announce:
+        return Announce(seat, rng.randint(0, DEAL_POINTS))
     if legal.cards:
         return PlayCard(seat, rng.choice(legal.cards))
     raise ValueError("nothing is asked of this seat")

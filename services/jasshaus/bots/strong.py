@@ -7,31 +7,35 @@ from functools import partial
 from random import Random
 from typing import Final
 
+from jasshaus.bots import steering
 from jasshaus.bots.contracts import choose_contract
-from jasshaus.bots.inference import Plays, know, plays_of
+from jasshaus.bots.inference import Plays, distinct, know, plays_of
 from jasshaus.bots.plausible import plausibility
 from jasshaus.bots.playout import Setting, play_on, setting
-from jasshaus.bots.reading import HIGHER, has_certainly_reached
+from jasshaus.bots.reading import has_certainly_reached
 from jasshaus.bots.search import Budget, race
 from jasshaus.bots.worlds import Worlds
 from jasshaus.rules.cards import (
-    FULL_DECK,
     HAND_SIZE,
-    STRENGTH,
     Contract,
-    mask_of,
     points_table,
     side_of,
 )
-from jasshaus.rules.events import Claim, Command, DeclareWeis, PlayCard
-from jasshaus.rules.view import View
+from jasshaus.rules.events import Claim, DeclareWeis, PlayCard
+from jasshaus.rules.game import Command
+from jasshaus.rules.view import DifferenzlerView, View
 
 DEFAULT_BUDGET_MS: Final = 50.0
 _DRAWS: Final = 3
 
+_World = list[list[int]]
+
 
 def choose(
-    view: View, rng_seed: int, budget_ms: float | None = DEFAULT_BUDGET_MS, worlds: int | None = None
+    view: View | DifferenzlerView,
+    rng_seed: int,
+    budget_ms: float | None = DEFAULT_BUDGET_MS,
+    worlds: int | None = None,
 ) -> Command:
     """Give a legal command for the view's seat, after at most `budget_ms` of CPU or `worlds` sampled deals.
 
@@ -43,6 +47,8 @@ def choose(
     if legal is None or seat is None:
         raise ValueError("a spectator decides nothing")
     budget = Budget(budget_ms, worlds)
+    if isinstance(view, DifferenzlerView):
+        return steering.choose(view, seat, Random(rng_seed), budget)
     if legal.can_claim and has_certainly_reached(view, seat):
         return Claim(seat)
     if legal.contracts:
@@ -60,9 +66,22 @@ def _choose_card(
     if len(cards) == 1:
         return cards[0]
     try:
-        worlds = Worlds(know(view, seat), rng)
+        draw, value = _sampling(view, seat, contract, rng)
     except ValueError:
         return cards[0]
+    tricks = plays_of(view.tricks, view.leader, view.table)
+    points = points_table(contract, view.rules.une_points)
+    return race(distinct(cards, view.hand, tricks, points, contract), draw, value, budget)[0]
+
+
+def _sampling(
+    view: View, seat: int, contract: Contract, rng: Random
+) -> tuple[Callable[[], _World], Callable[[_World, int], float]]:
+    """Give how to draw deals that fit the view, and what a card is worth in one of them.
+
+    Raises ValueError when the view's hidden hands do not make up a deal.
+    """
+    worlds = Worlds(know(view, seat), rng)
     chooser = -1 if view.chooser is None else view.chooser
     game = setting(contract, view.rules.une_points, view.rules.undertrump, chooser)
     tricks = plays_of(view.tricks, view.leader, view.table)
@@ -71,23 +90,29 @@ def _choose_card(
         if any(trick.cards for trick in tricks)
         else worlds.draw
     )
-    return race(_distinct(view, contract, cards), draw, _judge(view, seat, game), budget)[0]
+    return draw, _judge(view, seat, game)
 
 
-def _distinct(view: View, contract: Contract, cards: tuple[int, ...]) -> list[int]:
-    """Leave out a card that does what the next lower one does: worth as much, and no other between."""
-    own = mask_of(view.hand)
-    gone = mask_of(card for trick in view.tricks for card in trick.cards)
-    others = FULL_DECK & ~own & ~gone
-    points, strength = points_table(contract, view.rules.une_points), STRENGTH[contract]
-    kept: list[int] = []
-    last = -1
-    for card in sorted(cards, key=lambda card: (card // 9, strength[card])):
-        twin = last >= 0 and last // 9 == card // 9 and points[last] == points[card]
-        if not twin or HIGHER[contract][last] & ~HIGHER[contract][card] & ~(1 << card) & others:
-            kept.append(card)
-        last = card
-    return kept
+def card_values(view: View | DifferenzlerView, rng_seed: int, worlds: int) -> dict[int, list[float]]:
+    """Give for each legal card what it is worth in each of `worlds` sampled deals, the same for all cards.
+
+    In a Schieber the points of the own side from this trick on, with the match bonus; in a Differenzler minus
+    the points by which the own figure is missed. Raises ValueError when no card is asked of the view's seat.
+    """
+    legal, seat, contract = view.legal, view.viewer, view.contract
+    if legal is None or seat is None or contract is None or not legal.cards:
+        raise ValueError("no card is asked of this seat")
+    rng = Random(rng_seed)
+    if isinstance(view, DifferenzlerView):
+        draw, value = steering.sampling(view, seat, contract, rng)
+    else:
+        draw, value = _sampling(view, seat, contract, rng)
+    values: dict[int, list[float]] = {card: [] for card in legal.cards}
+    for _ in range(worlds):
+        world = draw()
+        for card, of_card in values.items():
+            of_card.append(value(world, card))
+    return values
 
 
 def _draw_plausible(
