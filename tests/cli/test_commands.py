@@ -17,7 +17,7 @@ def invoke(*arguments: str, **environ: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-@pytest.mark.parametrize("command", ["demo", "up", "token", "migrate", "replay", "play"])
+@pytest.mark.parametrize("command", ["demo", "up", "token", "migrate", "replay", "play", "review"])
 def test_every_command_explains_itself_with_examples(command: str) -> None:
     code, output = invoke(command, "--help")
     assert code == 0
@@ -26,7 +26,9 @@ def test_every_command_explains_itself_with_examples(command: str) -> None:
 
 def test_without_a_command_the_commands_are_listed() -> None:
     _, output = invoke()
-    assert all(command in output for command in ("demo", "up", "token", "migrate", "replay", "play"))
+    assert all(
+        command in output for command in ("demo", "up", "token", "migrate", "replay", "play", "review")
+    )
 
 
 def test_the_version() -> None:

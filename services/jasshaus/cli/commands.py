@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from jasshaus.cli.demo_rules import choose_rules
 from jasshaus.cli.play import Options as PlayOptions
 from jasshaus.cli.play import play, prepare_terminal, typed
 from jasshaus.cli.replay import replay
+from jasshaus.cli.review import review
 from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
 from jasshaus.cli.words import Style
@@ -207,6 +209,27 @@ def replay_command(
 
 
 @app.command(
+    "review",
+    epilog=examples("jasshaus review match.jass", "jasshaus review match.jass --seat 0 --worlds 400"),
+)
+def review_command(
+    file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=3, help="Judge this seat alone; all without.")
+    ] = None,
+    worlds: Annotated[
+        int, typer.Option(min=2, max=10_000, help="Deals to try each card in: more is slower and surer.")
+    ] = 200,
+) -> None:
+    """Show for each card of a transcript what the strong bot would have played, and what that cost.
+
+    Judged is by what the player knew when it played. The cost is in expected points of its side, or of
+    penalty in a Differenzler; ! marks a card that is clearly worse, given the error of the sampling.
+    """
+    raise typer.Exit(review(file, console(), seat, worlds))
+
+
+@app.command(
     "play",
     epilog=examples(
         "jasshaus play",
@@ -251,6 +274,9 @@ def play_command(
 
 def console() -> Console:
     """Return where to print: styled on a terminal, plain text elsewhere and with NO_COLOR."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # What a terminal cannot show is replaced, not refused.
+        sys.stdout.reconfigure(errors="replace")
     return Console(force_terminal=False if os.environ.get("NO_COLOR") else None)
 
 

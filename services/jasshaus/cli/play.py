@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import signal
 import sys
 from collections.abc import Iterator
@@ -62,12 +63,11 @@ def _greeting(options: Options) -> Iterator[str]:
 
 
 def prepare_terminal() -> None:
-    """Have lines edited while they are typed, and odd bytes and letters replaced instead of refused."""
+    """Have lines edited while they are typed, and odd bytes among them replaced instead of refused."""
     with contextlib.suppress(ImportError):
         importlib.import_module("readline")
-    for stream in (sys.stdin, sys.stdout):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
 
 
 def typed(question: str) -> str:

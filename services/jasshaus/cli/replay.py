@@ -21,7 +21,7 @@ STANDARD_INPUT: Final = "-"
 SEAT_NAMES: Final = ("Seat 0", "Seat 1", "Seat 2", "Seat 3")
 
 
-class Unreadable(Exception):  # noqa: N818 - it says what the file is
+class UnreadableError(Exception):
     """A transcript that is faulty; its text shows the place to a person."""
 
 
@@ -29,7 +29,7 @@ def replay(source: str, console: Console, *, quiet: bool) -> int:
     """Tell the match of a transcript, `quiet`: its end alone; the exit code."""
     try:
         transcript = read_transcript(source)
-    except Unreadable as faulty:
+    except UnreadableError as faulty:
         print(faulty, file=sys.stderr)
         return FAILED
     _, events = play(transcript)
@@ -45,13 +45,13 @@ def replay(source: str, console: Console, *, quiet: bool) -> int:
 def read_transcript(source: str) -> Transcript:
     """Read a file, or standard input for `-`.
 
-    Raises BadParameter for what cannot be read, Unreadable for what is no transcript.
+    Raises BadParameter for what cannot be read, UnreadableError for what is no transcript.
     """
     text, name = _text(source)
     try:
         return parse_transcript(text)
     except TranscriptError as error:
-        raise Unreadable(_pointed_at(error, text, name)) from None
+        raise UnreadableError(_pointed_at(error, text, name)) from None
 
 
 def _text(source: str) -> tuple[str, str]:
@@ -66,7 +66,7 @@ def _text(source: str) -> tuple[str, str]:
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode().split("\n")
         place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
-        raise Unreadable(f"{place}: this is not UTF-8 text") from None
+        raise UnreadableError(f"{place}: this is not UTF-8 text") from None
 
 
 def _pointed_at(error: TranscriptError, text: str, name: str) -> str:
