@@ -252,7 +252,15 @@ class Lobby:
     @staticmethod
     async def _shielded(command: Awaitable[T]) -> T:
         # A cancelled call could leave its connection one answer behind (redis-py #2624): let it end.
-        return await asyncio.shield(asyncio.ensure_future(command))
+        running = asyncio.ensure_future(command)
+        running.add_done_callback(_taken_note_of)
+        return await asyncio.shield(running)
+
+
+def _taken_note_of(running: asyncio.Future[Any]) -> None:
+    # Where the caller is gone, nobody else asks for the error.
+    if not running.cancelled():
+        running.exception()
 
 
 def member_id(member: str) -> UUID:
