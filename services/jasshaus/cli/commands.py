@@ -17,7 +17,7 @@ from jasshaus.bots import BOTS
 from jasshaus.cli.demo import Options, demo
 from jasshaus.cli.demo_rules import choose_rules
 from jasshaus.cli.play import Options as PlayOptions
-from jasshaus.cli.play import play, prepare_terminal, typed
+from jasshaus.cli.play import is_interactive, play, prepare_terminal, typed
 from jasshaus.cli.replay import replay
 from jasshaus.cli.review import review
 from jasshaus.cli.running import FAILED, run
@@ -269,7 +269,7 @@ def play_command(
         raise typer.BadParameter(f"{save} {wrong}", param_hint="--save")
     options = PlayOptions(preset, _rules(preset, target), bot, Style(deck, language), seed, save)
     prepare_terminal()
-    raise typer.Exit(play(options, console(), typed, offer_to_save=sys.stdin.isatty()))
+    raise typer.Exit(play(options, console(), typed, offer_to_save=is_interactive()))
 
 
 def console() -> Console:
@@ -288,11 +288,7 @@ def _check_choice(option: str, value: str, choices: Iterable[str]) -> None:
 def _rules(preset: str, target: int | None) -> RuleSet:
     if target is None:
         return PRESETS[preset]
-    given: dict[str, object] = {"target": target}
-    below = PRESETS[preset].schneider_below
-    if below is not None and below > target:
-        given["schneider_below"] = target // 2
     try:
-        return rule_set(preset, given)
+        return rule_set(preset, {"target": target})
     except OptionError as refused:
         raise typer.BadParameter(refused.text, param_hint=f"--{refused.field}") from None

@@ -70,10 +70,17 @@ def prepare_terminal() -> None:
         sys.stdin.reconfigure(errors="replace")
 
 
+def is_interactive() -> bool:
+    """Say whether a person types at a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def typed(question: str) -> str:
     """Ask on the terminal; elsewhere what was read is printed, so that the output reads like a dialogue."""
+    if sys.stdin is None:  # closed by whoever started this
+        raise EOFError
     line = input(f"{question}> ")
-    if not sys.stdin.isatty():
+    if not is_interactive():
         print(harmless(line))
     return line
 

@@ -57,6 +57,8 @@ def read_transcript(source: str) -> Transcript:
 def _text(source: str) -> tuple[str, str]:
     name = "<stdin>" if source == STANDARD_INPUT else source
     try:
+        if source == STANDARD_INPUT and sys.stdin is None:
+            raise typer.BadParameter("standard input is closed")
         raw = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
     except OSError as error:
         raise typer.BadParameter(f"{source}: {(error.strerror or str(error)).lower()}") from None
