@@ -48,7 +48,6 @@ IN_THE_LOBBY = {
     "INSUFFICIENT_FUNDS",
     "NOT_SEATED",
     "RESERVATION_EXPIRED",
-    "SEAT_TAKEN",
 }
 AT_THE_TABLE = {"LEAD_PAUSE", "NOT_YOUR_TURN", "TABLE_ENDED", "ALREADY_AWAY", "NOT_AWAY"}
 
@@ -112,7 +111,8 @@ class Person:
         allowed = isinstance(error, Unavailable | Stale)
         allowed |= isinstance(error, Refused) and error.reason in IN_THE_LOBBY | AT_THE_TABLE
         # Redis forgot the attempt, the lobby gave it another seat, and the pot remembers the first.
-        allowed |= isinstance(error, Refused) and error.reason == "REQUEST_ID_REUSED" and self._findings.lossy
+        forgotten = error.reason in {"REQUEST_ID_REUSED", "SEAT_TAKEN"}
+        allowed |= isinstance(error, Refused) and forgotten and self._findings.lossy
         # A player who was cut off sits in games that he has forgotten, until they expire.
         allowed |= isinstance(error, LimitReached) and error.reason == "TOO_MANY_GAMES"
         allowed |= isinstance(error, NotFound) and self._findings.lossy

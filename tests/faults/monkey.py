@@ -64,7 +64,10 @@ def plan(seed: int, seconds: float, kinds: Sequence[str], pace: float = 1.2) -> 
 
 
 class Monkey:
-    """Strikes a stack it is given. Whoever is down already is left alone."""
+    """Strikes a stack it is given.
+
+    Whoever is down already is left alone; to kill everything it waits until all are up.
+    """
 
     def __init__(self, stack: Stack, findings: Findings, *, say: bool = False) -> None:
         self._stack = stack
@@ -85,7 +88,7 @@ class Monkey:
 
     async def _strike(self, strike: Strike) -> None:
         victims = (*SERVICES, *STORES) if strike.victim == "everything" else (strike.victim,)
-        if any(self._held[victim].locked() for victim in victims):
+        if len(victims) == 1 and self._held[strike.victim].locked():
             self._findings.count("faults skipped")
             return
         async with AsyncExitStack() as held:
