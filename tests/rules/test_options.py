@@ -84,14 +84,13 @@ def test_a_differenzler_is_described_whole():
         ("schieber-classic", "target", "1000"),
         ("schieber-classic", "target", 1000.0),
         ("schieber-classic", "target", None),
-        ("schieber-classic", "schneider_below", 0),
+        ("schieber-classic", "schneider_below", -1),
+        ("schieber-classic", "schneider_below", False),
         ("schieber-classic", "schneider_below", 2501),
         ("schieber-classic", "match_bonus", -1),
         ("schieber-classic", "four_nines", 100),
         ("schieber-classic", "low_quartets", 150),
         ("schieber-classic", "multipliers", (1, 1, 2, 2, 3)),
-        ("schieber-classic", "multipliers", (1, 1, 2, 2, 3, 0)),
-        ("schieber-classic", "multipliers", (1, 1, 2, 2, 3, True)),
         ("schieber-classic", "multipliers", 3),
         ("schieber-classic", "weis_tiebreak", "height"),
         ("schieber-classic", "weis_tiebreak", None),
@@ -123,8 +122,30 @@ def test_an_unknown_preset_is_named():
         rule_set("schieber-zürich")
 
 
-def test_a_target_under_the_schneider_limit_contradicts():
+def test_schneider_is_half_of_a_target_that_the_presets_does_not_fit():
+    assert rule_set("schieber-3000", {"target": 1000}).schneider_below == 500
+    assert rule_set("schieber-3000", {"target": 1500}).schneider_below == 1500
+    assert rule_set("schieber-3000", {"target": 1000, "schneider_below": None}).schneider_below is None
+    assert rule_set("schieber-3000", {"target": 1000, "schneider_below": 0}).schneider_below is None
+    assert rule_set("schieber-3000", {"target": 1000, "schneider_below": 1000}).schneider_below == 1000
+
+
+@pytest.mark.parametrize("below", [-1, 1001, 10_001])
+def test_what_schneider_may_be_is_said_as_it_is(below):
+    with pytest.raises(OptionError, match=r"schneider_below: from 0 \(none\) to the target"):
+        rule_set("schieber-3000", {"target": 1000, "schneider_below": below})
+
+
+def test_everything_wrong_is_named_at_once():
     with pytest.raises(OptionError) as refused:
-        rule_set("schieber-3000", {"target": 1000})
-    assert refused.value.field == "schneider_below"
-    assert rule_set("schieber-3000", {"target": 1000, "schneider_below": None}).target == 1000
+        rule_set("schieber-classic", {"target": 99, "rounds": 4, "multipliers": (1, 0, 2, 2, 3, True)})
+    assert [field for field, _ in refused.value.faults] == [
+        "target",
+        "rounds",
+        "multipliers.roses",
+        "multipliers.unenufe",
+    ]
+    assert (refused.value.field, refused.value.text) == refused.value.faults[0]
+    with pytest.raises(OptionError) as refused:
+        rule_set("schieber-3000", {"schneider_below": 3001, "claim_when": "any"})
+    assert [field for field, _ in refused.value.faults] == ["schneider_below", "claim_when"]

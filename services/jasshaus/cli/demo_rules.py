@@ -30,15 +30,7 @@ def choose_rules(
     given = {name: value for name, value in options.items() if value is not None}
     if base.variant is Variant.SCHIEBER:
         given.setdefault("target", _TARGET)
-    return preset, rule_set(preset, _with_schneider(base, given))
-
-
-def _with_schneider(base: RuleSet, given: dict[str, object]) -> dict[str, object]:
-    """Keep Schneider where a shorter match would have it above the target: at half of that."""
-    target, below = given.get("target"), base.schneider_below
-    if isinstance(target, int) and below is not None and below > target:
-        return {"schneider_below": target // 2, **given}
-    return given
+    return preset, rule_set(preset, given)
 
 
 def described(preset: str, rules: RuleSet) -> str:

@@ -5,7 +5,7 @@ Names and values are those of docs/rules.md, Rule sets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -52,11 +52,16 @@ __all__ = [
 
 
 class OptionError(ValueError):
-    """An option out of range, foreign to the variant, or in contradiction to another."""
+    """Options out of range, foreign to the variant, or in contradiction to another.
 
-    def __init__(self, field: str, text: str) -> None:
-        """Name the option and say what is wrong with it."""
-        super().__init__(f"{field}: {text}")
+    `faults` are all of them: the option (`multipliers.bells` for one of six) and what is wrong with it.
+    `field` and `text` are the first.
+    """
+
+    def __init__(self, field: str, text: str, *more: tuple[str, str]) -> None:
+        """Name the option and say what is wrong with it, and with `more`."""
+        self.faults = ((field, text), *more)
+        super().__init__("; ".join(f"{name}: {wrong}" for name, wrong in self.faults))
         self.field = field
         self.text = text
 
@@ -214,13 +219,14 @@ _SWITCHES: Final = frozenset(
 )
 _NUMBERS: Final[Mapping[str, range | tuple[int, ...]]] = {
     "target": range(100, 10_001),
-    "schneider_below": range(1, 10_001),
+    "schneider_below": range(10_001),  # and at most the target
     "match_bonus": range(1_001),
     "four_nines": (0, 150),
     "low_quartets": (0, 100),
     "rounds": range(1, 13),
     "exact_bonus": (0, 10),
 }
+_SCHNEIDER_TEXT: Final = "from 0 (none) to the target"
 _MULTIPLIER: Final = range(1, 11)
 
 
@@ -240,16 +246,22 @@ def rule_set(preset: str, overrides: Mapping[str, object] | None = None) -> Rule
     """Make a rule set from a preset's name and single options over it.
 
     A choice is given as its enum member or text, `multipliers` as six ints in the order of Contract, no
-    Schneider as None. An option that depends on another one (`weis_when`, `claim_when`,
+    Schneider as None or 0. An option that depends on another one (`weis_when`, `claim_when`,
     `claim_counts_unplayed_stoeck`) follows it: inert where it has no meaning, as in schieber-classic where it
-    gets one and is not given. Raises OptionError naming the first option at fault.
+    gets one and is not given. So does `schneider_below` when it is not given and the preset's is above the
+    target: it is half the target then, as in schieber-3000. Raises OptionError naming the options at fault.
     """
     base = PRESETS.get(preset)
     if base is None:
         raise OptionError("preset", f"unknown; one of {', '.join(PRESETS)}")
-    given: dict[str, Any] = {
-        name: _checked(base.variant, name, value) for name, value in (overrides or {}).items()
-    }
+    given: dict[str, Any] = {}
+    faults: list[tuple[str, str]] = []
+    for name, value in (overrides or {}).items():
+        try:
+            given[name] = _checked(base.variant, name, value)
+        except OptionError as error:
+            faults += error.faults
+    _raise_if(faults)
     rules = replace(base, **given)
     if rules.variant is Variant.SCHIEBER:
         rules = _settle_dependents(base, rules, given)
@@ -277,16 +289,28 @@ def _checked(variant: Variant, name: str, value: object) -> object:
         return None
     allowed = _NUMBERS[name]
     if not _is_number(value, allowed):
-        raise OptionError(name, _range_text(allowed))
-    return value
+        raise OptionError(name, _SCHNEIDER_TEXT if name == "schneider_below" else _range_text(allowed))
+    return None if name == "schneider_below" and value == 0 else value
 
 
 def _checked_multipliers(value: object) -> tuple[int, ...]:
-    # A wrong length and a wrong item are one mistake to the person who made it.
     items = tuple(value) if isinstance(value, (tuple, list)) else ()
-    if len(items) != len(Contract) or not all(_is_number(item, _MULTIPLIER) for item in items):
+    if len(items) != len(Contract):
         raise OptionError("multipliers", f"six numbers, each {_range_text(_MULTIPLIER)}")
+    _raise_if(
+        [
+            (f"multipliers.{contract.name.lower()}", _range_text(_MULTIPLIER))
+            for contract, item in zip(Contract, items, strict=True)
+            if not _is_number(item, _MULTIPLIER)
+        ]
+    )
     return items
+
+
+def _raise_if(faults: Sequence[tuple[str, str]]) -> None:
+    if faults:
+        (field, text), *more = faults
+        raise OptionError(field, text, *more)
 
 
 def _is_number(value: object, allowed: range | tuple[int, ...]) -> bool:
@@ -300,13 +324,18 @@ def _range_text(allowed: range | tuple[int, ...]) -> str:
 
 
 def _settle_dependents(base: RuleSet, rules: RuleSet, given: Mapping[str, object]) -> RuleSet:
-    if rules.schneider_below is not None and rules.schneider_below > rules.target:
-        raise OptionError("schneider_below", f"at most the target, {rules.target}")
+    below: int | None = rules.schneider_below
+    faults: list[tuple[str, str]] = []
+    if below is not None and below > rules.target:
+        if "schneider_below" in given:
+            faults.append(("schneider_below", f"{_SCHNEIDER_TEXT}, {rules.target}"))
+        below = rules.target // 2
     for name in sorted(given.keys() - applicable(rules)):
         cause = "weis_declaration" if name == "weis_when" else "finish"
-        raise OptionError(name, f"has no meaning when {cause} is automatic")
+        faults.append((name, f"has no meaning when {cause} is automatic"))
+    _raise_if(faults)
     inert = _SCHIEBER_ONLY - applicable(rules)
     awakened = applicable(rules) - applicable(base) - given.keys()
     follow: dict[str, Any] = {name: _INERT[name] for name in inert}
     follow |= {name: getattr(_CLASSIC, name) for name in awakened}
-    return replace(rules, **follow)
+    return replace(rules, schneider_below=below, **follow)

@@ -52,7 +52,7 @@ class _Heading:
         try:
             return rule_set(self.preset.text, given)
         except OptionError as refused:
-            word, _ = self._options.get(refused.field, (self.preset, None))
+            word, _ = self._options.get(refused.field.partition(".")[0], (self.preset, None))
             raise word.wrong(str(refused)) from None
 
 
