@@ -12,6 +12,7 @@ import pytest
 from google.protobuf.message import Message
 
 from jasshaus.api.common.v1.card_pb2 import Card
+from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.table.v1.table_pb2 import Action, TableEvent, TableView, WatchTableResponse
 from jasshaus.cli.player import choose as play_well
 from jasshaus.client import JassError, Stale, actions
@@ -32,6 +33,17 @@ def cards_in(message: Message) -> Iterator[int]:
                 yield each
 
 
+def announcements_in(message: Message) -> Iterator[int]:
+    """The seats whose announcements, hidden at this table while a deal is on, a message tells."""
+    match message:
+        case TableView() if not message.HasField("outcome"):
+            yield from (each.seat for each in message.differenzler.announcements if each.HasField("points"))
+        case TableEvent() if message.points_announced.HasField("points"):
+            yield message.points_announced.seat
+        case _:
+            pass
+
+
 class Truth:
     """What was dealt and what became public, gathered from the events that each seat was told.
 
@@ -42,6 +54,7 @@ class Truth:
         self.dealt: dict[int, dict[int, Cards]] = defaultdict(dict)  # deal -> seat -> cards
         self.public: dict[int, Cards] = defaultdict(set)  # version -> cards that all may know
         self.deals_at: dict[int, set[int]] = defaultdict(set)  # version -> deals
+        self.first_trump_card: Cards = set()  # Differenzler: turned up for all to see
 
     def note_hand(self, deal: int, seat: int, hand: Cards) -> None:
         known = self.dealt[deal].setdefault(seat, hand)
@@ -49,12 +62,13 @@ class Truth:
 
     def note_events(self, events: list[TableEvent]) -> None:
         """Take in one seat's whole stream of events, from the first version on."""
-        deal, public = 1, set[int]()
+        deal, public = 1, set(self.first_trump_card)
         self.deals_at[1] = {1}
+        self.public[1] |= public
         for event in events:
             match event.WhichOneof("event"):
                 case "deal_started":
-                    deal, public = event.deal_started.deal, set()
+                    deal, public = event.deal_started.deal, {event.deal_started.trump_card} - {0}
                 case "card_played":
                     public = public | {event.card_played.card}
                 case "weis_scored":
@@ -67,9 +81,18 @@ class Truth:
         return self.public[version].union(*own)
 
 
-@pytest.mark.parametrize("preset", ["schieber-classic", "schieber-partner"])
-async def test_no_message_holds_a_card_its_receiver_may_not_know(house: House, preset: str) -> None:
-    party = await house.seat_four(preset=preset, target=400)
+@pytest.mark.parametrize(
+    ("preset", "options"),
+    [
+        ("schieber-classic", RuleSet(target=400)),
+        ("schieber-partner", RuleSet(target=400)),
+        ("differenzler-classic", RuleSet(rounds=2)),
+    ],
+)
+async def test_no_message_holds_what_its_receiver_may_not_know(
+    house: House, preset: str, options: RuleSet
+) -> None:
+    party = await house.seat_four(preset=preset, overrides=options)
     table_id = await party.table_id()
     truth = Truth()
     events: dict[int, list[TableEvent]] = defaultdict(list)
@@ -91,6 +114,7 @@ async def test_no_message_holds_a_card_its_receiver_may_not_know(house: House, p
                 else:
                     assert update.view.version == 1, "the watchers came too late for this test"
                     truth.note_hand(1, seat, set(update.view.hand))
+                    truth.first_trump_card = {update.view.trump_card} - {0}
                     watching[seat].set()
                 note_view(seat, update.view, update.view)
 
@@ -147,6 +171,7 @@ async def test_no_message_holds_a_card_its_receiver_may_not_know(house: House, p
     for seat, version, message in got:
         unknown = set(cards_in(message)) - truth.may_know(seat, version)
         assert not unknown, (seat, version, sorted(map(Card.Name, unknown)), message)
+        assert set(announcements_in(message)) <= {seat}
 
 
 async def test_the_four_streams_tell_the_same_public_story(house: House) -> None:
