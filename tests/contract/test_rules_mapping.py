@@ -55,10 +55,12 @@ def test_overrides_name_only_what_is_set() -> None:
 
 
 @pytest.mark.parametrize("value", [0, 77])
-def test_an_enum_not_given_or_unknown_is_refused_by_name(value: int) -> None:
-    with pytest.raises(OptionError) as refused:
-        overrides_from_proto(rules_pb2.RuleSet(finish=value), PRESETS["schieber-classic"])  # type: ignore[arg-type]
-    assert refused.value.field == "finish"
+def test_an_enum_not_given_or_unknown_is_left_to_the_rules_to_refuse(value: int) -> None:
+    message = rules_pb2.RuleSet(finish=value, target=1)  # type: ignore[arg-type]
+    given = overrides_from_proto(message, PRESETS["schieber-classic"])
+    with pytest.raises(OptionError, match="finish: one of claim, automatic") as refused:
+        rule_set("schieber-classic", given)
+    assert {field for field, _ in refused.value.faults} == {"target", "finish"}
 
 
 @pytest.mark.parametrize("field", ["variant", "target", "finish"])
@@ -68,6 +70,16 @@ def test_an_incomplete_rule_set_is_refused_by_name(field: str) -> None:
     with pytest.raises(OptionError) as refused:
         rule_set_from_proto(message)
     assert refused.value.field == field
+
+
+def test_everything_missing_is_named_at_once() -> None:
+    message = rule_set_to_proto(PRESETS["schieber-classic"])
+    message.ClearField("target")
+    message.ClearField("finish")
+    message.multipliers.ClearField("bells")
+    with pytest.raises(OptionError) as refused:
+        rule_set_from_proto(message)
+    assert [field for field, _ in refused.value.faults] == ["finish", "target", "multipliers.bells"]
 
 
 def test_cards_and_contracts_keep_their_names() -> None:

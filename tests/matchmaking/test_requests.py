@@ -81,14 +81,37 @@ async def test_the_catalogs_rule_set_can_be_sent_back_changed(front: Front):
         (rules_pb2.RuleSet(finish=0), "finish"),
         (rules_pb2.RuleSet(finish=9), "finish"),
         (rules_pb2.RuleSet(finish=2, claim_when=1), "claim_when"),
-        (rules_pb2.RuleSet(multipliers=rules_pb2.Multipliers(bells=0)), "multipliers"),
+        (rules_pb2.RuleSet(multipliers=rules_pb2.Multipliers(bells=0)), "multipliers.bells"),
         (rules_pb2.RuleSet(schneider_below=3000), "schneider_below"),
+        (rules_pb2.RuleSet(variant=rules_pb2.VARIANT_DIFFERENZLER), "variant"),
+        (rules_pb2.RuleSet(variant=9), "variant"),
+        (rules_pb2.RuleSet(preset="schieber-3000"), "preset"),
     ],
 )
 async def test_a_bad_option_is_named(front: Front, overrides, field: str):
     with refused("OPTION_INVALID", INVALID) as faults:
         await front.player("anna").open(0, overrides=overrides)
     assert faults[0].violations[0][0] == f"overrides.{field}"
+
+
+async def test_all_bad_options_are_named_at_once(front: Front):
+    overrides = rules_pb2.RuleSet(
+        preset="schieber-3000", target=99, finish=9, multipliers=rules_pb2.Multipliers(roses=0, bells=11)
+    )
+    with refused("OPTION_INVALID", INVALID) as faults:
+        await front.player("anna").open(0, overrides=overrides)
+    assert [field.removeprefix("overrides.") for field, _ in faults[0].violations] == [
+        "preset",
+        "target",
+        "multipliers.roses",
+        "multipliers.bells",
+        "finish",
+    ]
+
+
+async def test_a_short_match_needs_no_word_on_schneider(front: Front):
+    game = await front.player("anna").open(0, preset="schieber-3000", overrides=rules_pb2.RuleSet(target=500))
+    assert (game.rule_set.target, game.rule_set.schneider_below) == (500, 250)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _OUTPUT_ONLY: Final = frozenset({"preset", "variant"})
+_REQUIRED: Final = "is required"
 _CONTRACTS: Final = tuple(contract.name.lower() for contract in Contract)
 
 # A complete message is read over the variant's first preset, which then contributes nothing.
@@ -55,23 +56,26 @@ def rule_set_to_proto(rules: RuleSet, preset: str = "") -> rules_pb2.RuleSet:
 def rule_set_from_proto(message: rules_pb2.RuleSet) -> RuleSet:
     """Return the rules of a complete message: the variant and each of its options must be set.
 
-    Raises OptionError naming the field at fault.
+    Raises OptionError naming the fields at fault.
     """
     variant = variant_from_proto(message.variant)
     base = rule_set(_BASES[variant])
     given = overrides_from_proto(message, base)
     rules = rule_set(_BASES[variant], given)
-    for name in sorted(applicable(rules) - given.keys()):
-        raise OptionError(name, "is required")
-    if message.HasField("multipliers") and len(message.multipliers.ListFields()) < len(_CONTRACTS):
-        raise OptionError("multipliers", "one of each contract is required")
+    missing = sorted(applicable(rules) - given.keys())
+    if message.HasField("multipliers"):
+        there = {field.name for field, _ in message.multipliers.ListFields()}
+        missing += [f"multipliers.{name}" for name in _CONTRACTS if name not in there]
+    if missing:
+        first, *more = missing
+        raise OptionError(first, _REQUIRED, *((name, _REQUIRED) for name in more))
     return rules
 
 
 def overrides_from_proto(message: rules_pb2.RuleSet, base: RuleSet) -> dict[str, object]:
     """Return the options that are set, by name, as `rule_set` takes them; multipliers not set are the base's.
 
-    Values are not judged here, except that an enum must be a known, given one. Raises OptionError.
+    Values are not judged here: an enum that is unknown or not given is its number, which `rule_set` refuses.
     """
     given: dict[str, object] = {}
     for field, value in message.ListFields():
@@ -83,7 +87,7 @@ def overrides_from_proto(message: rules_pb2.RuleSet, base: RuleSet) -> dict[str,
                 for index, contract in enumerate(_CONTRACTS)
             )
         elif field.enum_type is not None:
-            given[field.name] = _text(field.enum_type, value, field.name)
+            given[field.name] = _text(field.enum_type, value) or value
         elif field.name == "schneider_below" and value == 0:
             given["schneider_below"] = None
         else:
@@ -98,7 +102,10 @@ def variant_to_proto(variant: Variant) -> rules_pb2.Variant.ValueType:
 
 def variant_from_proto(value: int) -> Variant:
     """Return the game. Raises OptionError for none or an unknown one."""
-    return Variant(_text(rules_pb2.Variant.DESCRIPTOR, value, "variant"))
+    variant = _text(rules_pb2.Variant.DESCRIPTOR, value)
+    if variant is None:
+        raise OptionError("variant", f"value {value} is not known" if value else _REQUIRED)
+    return Variant(variant)
 
 
 def card_to_proto(card: int) -> card_pb2.Card.ValueType:
@@ -135,8 +142,8 @@ def _number(enum: EnumDescriptor, value: StrEnum) -> int:
     return enum.values_by_name[_prefix(enum) + value.upper()].number
 
 
-def _text(enum: EnumDescriptor, number: int, name: str) -> str:
+def _text(enum: EnumDescriptor, number: int) -> str | None:
     known = enum.values_by_number.get(number)
     if known is None or number == 0:
-        raise OptionError(name, f"value {number} is not known")
+        return None
     return known.name.removeprefix(_prefix(enum)).lower()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import grpc
 
+from jasshaus.api.common.v1 import rules_pb2
+from jasshaus.contracts.rules import overrides_from_proto, variant_to_proto
 from jasshaus.matchmaking.domain import Quote
 from jasshaus.platform.errors import Fault, invalid_argument
 from jasshaus.rules.options import PRESETS, OptionError, RuleSet, rule_set
@@ -43,19 +45,25 @@ class Catalog:
             self._quotes[tenant] = (time.monotonic(), known)
         return known
 
-    def base(self, preset: str) -> RuleSet:
-        """Return a preset's rules. Raises PRESET_NOT_FOUND."""
+    def rules(self, preset: str, overrides: rules_pb2.RuleSet) -> RuleSet:
+        """Return a preset with other options. Raises PRESET_NOT_FOUND, OPTION_INVALID naming the fields."""
         if preset not in self.presets:
             raise invalid_argument("preset", f"must be one of {', '.join(self.presets)}", "PRESET_NOT_FOUND")
-        return PRESETS[preset]
-
-    def rules(self, preset: str, overrides: Mapping[str, object]) -> RuleSet:
-        """Return a preset with other options. Raises OPTION_INVALID naming the field."""
-        self.base(preset)
+        base = PRESETS[preset]
+        faults: list[tuple[str, str]] = []
+        # The catalog's rule sets have both, and can be sent back as they are.
+        if overrides.preset not in ("", preset):
+            faults.append(("preset", f"must be the game's, {preset}, or not set"))
+        if overrides.variant not in (rules_pb2.VARIANT_UNSPECIFIED, variant_to_proto(base.variant)):
+            faults.append(("variant", f"must be the preset's, {base.variant}, or not set"))
+        rules = base
         try:
-            return rule_set(preset, overrides)
+            rules = rule_set(preset, overrides_from_proto(overrides, base))
         except OptionError as error:
-            raise option_fault(error) from error
+            faults += error.faults
+        if faults:
+            raise _option_fault(faults)
+        return rules
 
     def check_stake(self, currency: str, stake: int) -> None:
         """Raise STAKE_NOT_OFFERED, with what is, for a stake that is neither 0 nor offered."""
@@ -72,6 +80,11 @@ class Catalog:
         )
 
 
-def option_fault(error: OptionError) -> Fault:
-    """Return the refusal of an option, naming its field in the request."""
-    return invalid_argument(f"overrides.{error.field}", error.text, "OPTION_INVALID")
+def _option_fault(faults: Sequence[tuple[str, str]]) -> Fault:
+    named = [(f"overrides.{field}", text) for field, text in faults]
+    return Fault(
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "OPTION_INVALID",
+        "; ".join(f"{field}: {text}" for field, text in named),
+        violations=named,
+    )

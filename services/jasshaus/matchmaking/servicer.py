@@ -17,9 +17,9 @@ from google.protobuf.message import Message
 from jasshaus.api.common.v1.rules_pb2 import Variant as VariantMessage
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
-from jasshaus.contracts.rules import overrides_from_proto, rule_set_to_proto, variant_from_proto
+from jasshaus.contracts.rules import rule_set_to_proto, variant_from_proto
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.catalog import Catalog, option_fault
+from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.domain import Attempt, GameView, attempt
 from jasshaus.matchmaking.fate import Fate
@@ -32,7 +32,7 @@ from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 from jasshaus.platform.stopping import Stopping
 from jasshaus.platform.validation import bounded_int, known_enum, page_size, required, uuid_field
-from jasshaus.rules.options import PRESETS, OptionError, Variant
+from jasshaus.rules.options import PRESETS, Variant
 
 SERVICES: Final = (
     "jasshaus.api.matchmaking.v1.LobbyService",
@@ -80,15 +80,11 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
     async def OpenGame(self, request: pb.OpenGameRequest, context: Any) -> pb.OpenGameResponse:
         request_id = uuid_field(request.request_id, "request_id")
         seat = bounded_int(request.seat, "seat", low=0, high=_LAST_SEAT)
-        base = self._catalog.base(request.preset)
-        try:
-            overrides = overrides_from_proto(request.overrides, base)
-        except OptionError as error:
-            raise option_fault(error) from error
+        rules = self._catalog.rules(request.preset, request.overrides)
         self._catalog.check_stake(request.stake.currency_code, request.stake.minor_units)
         terms = {
             "preset": request.preset,
-            "rules": self._catalog.rules(request.preset, overrides),
+            "rules": rules,
             "currency": self._config.currency,
             "stake": request.stake.minor_units,
             "opener_seat": seat,
