@@ -295,7 +295,18 @@ async def test_an_unknown_table_is_not_found(replica: Replica) -> None:
                     weis=[table_pb2.Action.Combination(cards=[1, 1, 2])]
                 )
             ),
-            "action.declare_weis.weis.cards",
+            "action.declare_weis.weis[0].cards",
+        ),
+        (
+            table_pb2.Action(
+                declare_weis=table_pb2.Action.DeclareWeis(
+                    weis=[
+                        table_pb2.Action.Combination(cards=[1, 2, 3]),
+                        table_pb2.Action.Combination(cards=[4, 37]),
+                    ]
+                )
+            ),
+            "action.declare_weis.weis[1].cards[1]",
         ),
     ],
 )

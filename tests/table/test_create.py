@@ -113,7 +113,7 @@ def _with(edit: Callable[[Request], object], preset: str = "schieber-classic") -
         (_with(lambda r: r.seats.pop()), "seats", "INVALID_FIELD"),
         (_with(lambda r: setattr(r.seats[0], "seat", 3)), "seats", "INVALID_FIELD"),
         (_with(lambda r: setattr(r.seats[0], "player_id", "beat")), "seats", "INVALID_FIELD"),
-        (_with(lambda r: setattr(r.seats[0], "player_id", "")), "seats.player_id", "INVALID_FIELD"),
+        (_with(lambda r: setattr(r.seats[0], "player_id", "")), "seats[0].player_id", "INVALID_FIELD"),
         (_with(lambda r: r.ClearField("rule_set")), "rule_set.variant", "OPTION_INVALID"),
         (_with(lambda r: setattr(r.rule_set, "target", 99)), "rule_set.target", "OPTION_INVALID"),
         (_with(lambda r: setattr(r.rule_set, "rounds", 4)), "rule_set.rounds", "OPTION_INVALID"),

@@ -130,7 +130,10 @@ def _new_table(request: table_pb2.CreateTableRequest) -> NewTable:
     seats = sorted(request.seats, key=lambda seat: seat.seat)
     if [seat.seat for seat in seats] != list(range(_SEATS)):
         raise invalid_argument("seats", "must be four, numbered 0 to 3")
-    players = tuple(required(seat.player_id, "seats.player_id", max_length=128) for seat in seats)
+    # As they were sent: the index in the request, not the seat.
+    for index, seat in enumerate(request.seats):
+        required(seat.player_id, f"seats[{index}].player_id", max_length=128)
+    players = tuple(seat.player_id for seat in seats)
     if len(set(players)) != _SEATS:
         raise invalid_argument("seats", "must be four different players")
     return NewTable(
@@ -149,7 +152,9 @@ def _rules(request: table_pb2.CreateTableRequest) -> RuleSet:
     try:
         return rule_set_from_proto(request.rule_set)
     except OptionError as error:
-        raise invalid_argument(f"rule_set.{error.field}", error.text, "OPTION_INVALID") from None
+        faults = [(f"rule_set.{field}", text) for field, text in error.faults]
+        code = grpc.StatusCode.INVALID_ARGUMENT
+        raise Fault(code, "OPTION_INVALID", f"rule_set.{error}", violations=faults) from None
 
 
 def _stake(request: table_pb2.CreateTableRequest) -> Money | None:
@@ -181,7 +186,7 @@ def read_action(  # noqa: PLR0911 - one case an action
             )
             return "contract", _play(lambda seat: rules_events.ChooseContract(seat, contract))
         case "declare_weis":
-            weis = tuple(_weis(each) for each in action.declare_weis.weis)
+            weis = tuple(_weis(each, number) for number, each in enumerate(action.declare_weis.weis))
             return "weis", _play(lambda seat: rules_events.DeclareWeis(seat, weis))
         case "play_card":
             card = _known(card_from_proto, action.play_card.card, "action.play_card.card")
@@ -210,9 +215,11 @@ def _known(read: Callable[[int], T], value: int, field: str) -> T:
         raise invalid_argument(field, "is required" if value == 0 else "is not known") from None
 
 
-def _weis(combination: table_pb2.Action.Combination) -> Weis:
-    field = "action.declare_weis.weis.cards"
-    cards = [_known(card_from_proto, card, field) for card in combination.cards]
+def _weis(combination: table_pb2.Action.Combination, number: int) -> Weis:
+    field = f"action.declare_weis.weis[{number}].cards"
+    cards = [
+        _known(card_from_proto, card, f"{field}[{place}]") for place, card in enumerate(combination.cards)
+    ]
     if len(set(cards)) != len(cards) or not cards:
         raise invalid_argument(field, "must be different cards, at least one")
     weis = weis_of(mask_of(cards))
