@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+from uuid import UUID
 
 import grpc
 import pytest
@@ -13,7 +17,7 @@ import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import feed
-from jasshaus.matchmaking.domain import GameView
+from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status
 from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House, Player
 
 
@@ -91,6 +95,46 @@ async def test_a_closed_game_is_said_a_last_time(front: Front):
     async with watching(beat) as watch:
         await anna.leave(game)
         await watch.until(game, CLOSED)
+
+
+@pytest.mark.parametrize("stake", [0, 100])
+async def test_nothing_is_said_twice_and_no_open_game_without_players(front: Front, stake: int):
+    anna, beat, cla, _ = front.players()
+    said: list[pb.Game] = []
+    async with watching(cla) as watch:
+        game = await anna.open(stake)
+        for _ in range(3):
+            await beat.join(game)
+            await beat.leave(game)
+        await anna.leave(game)
+        while not said or said[-1].status != CLOSED:
+            update = await watch.next()
+            if update.HasField("game"):
+                said.append(update.game)
+    assert all(before != after for before, after in itertools.pairwise(said))
+    for each in said[:-1]:
+        assert any(seat.player_id for seat in each.seats)
+
+
+def test_a_seat_being_given_back_looks_as_before():
+    """Leaving takes two steps of the lobby, of which nobody else sees the first."""
+    game = cast(
+        "Game", SimpleNamespace(game_id=1, status=Status.OPEN, quote=None, table_id=None, result=None)
+    )
+    watcher = feed._Watcher("anna", stale=False)
+    beat = Seat(0, "beat", UUID(int=1), SeatState.RESERVED, 5)
+    said = [
+        watcher.wants(GameView(game, seats))
+        for seats in (
+            (beat,),
+            (replace(beat, expires_at=9),),
+            (replace(beat, state=SeatState.HELD),),
+            (replace(beat, state=SeatState.LEAVING),),
+            (),
+            (beat,),
+        )
+    ]
+    assert said == [True, False, True, False, False, True]
 
 
 async def test_changes_at_another_replica_arrive(place: House, front: Front):

@@ -16,7 +16,7 @@ from psycopg_pool import PoolTimeout
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.domain import GameView, Status
+from jasshaus.matchmaking.domain import GameView, SeatState, Status
 from jasshaus.matchmaking.listing import Listing, visible
 from jasshaus.matchmaking.lobby import CHANNEL, Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
@@ -62,7 +62,8 @@ class _Watcher:
 
     player: str | None
     stale: bool = True
-    shown: set[UUID] = field(default_factory=set)
+    shown: dict[UUID, int] = field(default_factory=dict)
+    """The games it has, with the hash of what was last said of each."""
     pending: dict[UUID, GameView] = field(default_factory=dict)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -78,16 +79,27 @@ class _Watcher:
         self.wake.set()
 
     def wants(self, view: GameView) -> bool:
-        """Whether the stream says it; a game that leaves the stream is said a last time."""
+        """Whether the stream says it: nothing twice; a game that leaves the stream is said a last time."""
         game_id = view.game.game_id
-        if view.game.status is Status.OPENING:
+        if view.game.status is Status.OPENING or _deserted(view):
             return False
         if visible(view, self.player):
-            self.shown.add(game_id)
-            return True
-        known = game_id in self.shown
-        self.shown.discard(game_id)
-        return known
+            before, face = self.shown.get(game_id), _face(view)
+            self.shown[game_id] = face
+            return before != face
+        return self.shown.pop(game_id, None) is not None
+
+
+def _deserted(view: GameView) -> bool:
+    """Whether the last one has just left, and the game is about to be closed."""
+    return view.game.status is Status.OPEN and not view.seats
+
+
+def _face(view: GameView) -> int:
+    """Return the hash of all that may change in what is said of a game."""
+    game = view.game
+    seats = tuple((seat.seat, seat.player, seat.state is SeatState.RESERVED) for seat in view.seats)
+    return hash((game.status, game.quote, game.table_id, game.result, seats))
 
 
 @dataclass(slots=True, eq=False)
@@ -138,7 +150,7 @@ class Feed:
                     if hub.revision is None:
                         hub.revision = await self._lobby.revision(tenant)
                     views = await self._listing.snapshot(tenant, player)
-                    watcher.shown = {view.game.game_id for view in views}
+                    watcher.shown = {view.game.game_id: _face(view) for view in views}
                     yield Snapshot(views)
                 elif watcher.pending:
                     view = watcher.pending.pop(next(iter(watcher.pending)))

@@ -67,7 +67,8 @@ def visible(view: GameView, player: str | None) -> bool:
     """Whether a player watches a game: open ones, and his own until they are over."""
     match view.game.status:
         case Status.OPEN:
-            return True
+            # Without anybody in it, it is about to be closed.
+            return bool(view.seats)
         case Status.STARTING | Status.PLAYING:
             return player is not None and view.has(player)
         case Status.OPENING | Status.FINISHED | Status.CLOSED | Status.VOIDED:
@@ -76,4 +77,4 @@ def visible(view: GameView, player: str | None) -> bool:
 
 def _free(view: GameView, variant: Variant | None) -> bool:
     fits = variant is None or view.game.terms.rules.variant is variant
-    return fits and view.game.status is Status.OPEN and len(view.seats) < len(SEATS)
+    return fits and view.game.status is Status.OPEN and 0 < len(view.seats) < len(SEATS)
