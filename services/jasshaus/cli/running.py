@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import signal
 import sys
 from collections.abc import Coroutine
+from types import FrameType
 from typing import Final
 
 from jasshaus.platform.config import ConfigError
@@ -13,38 +16,83 @@ from jasshaus.platform.embedded.process import EmbeddedError
 from jasshaus.platform.logging import configure_logging
 
 FAILED: Final = 1
-_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STDERR: Final = 2
+_STILL_STOPPING: Final = b"jasshaus: still stopping; once more ends it at once, and leaves temporary files\n"
 
 
 def run(main: Coroutine[None, None, int]) -> int:
     """Run a command and return its exit code: 128 + the signal's number when one ended it early.
 
-    The first SIGINT or SIGTERM cancels the command, which then cleans up; a second one ends it at once.
+    The first SIGINT, SIGTERM or SIGHUP cancels the command, which then cleans up. One more does not disturb
+    that, a third ends the process at once. SIGHUP is left ignored where it is (nohup).
     """
     configure_logging("jasshaus", "console", "warning")
+    ending = _Ending()
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+    for number in _SIGNALS:
+        if number != signal.SIGHUP or before[number] is not signal.SIG_IGN:
+            signal.signal(number, ending.on_signal)
     try:
-        return asyncio.run(_until_signal(main))
+        return asyncio.run(_until_signal(main, ending))
     except (EmbeddedError, ConfigError) as error:
         print(f"jasshaus: {error}", file=sys.stderr)
         return FAILED
+    except OSError:
+        # The terminal that went away with SIGHUP takes no last words.
+        if ending.exit_code is None:
+            raise
+        return ending.exit_code
+    finally:
+        # After a signal they stay: the interpreter's own end is not for interrupting either.
+        if ending.exit_code is None:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
-async def _until_signal(main: Coroutine[None, None, int]) -> int:
-    loop = asyncio.get_running_loop()
+async def _until_signal(main: Coroutine[None, None, int], ending: _Ending) -> int:
     task = asyncio.create_task(main)
-    received: list[int] = []
-
-    def on_signal(number: int) -> None:
-        received.append(number)
-        for each in _SIGNALS:
-            loop.remove_signal_handler(each)
-        task.cancel()
-
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, on_signal, number)
+    ending.cancels(task)
     try:
         return await task
     except asyncio.CancelledError:
-        if received:
-            return 128 + received[0]
+        if ending.exit_code is not None:
+            return ending.exit_code
         raise
+    finally:
+        ending.cancels(None)
+
+
+class _Ending:
+    """What signals have asked for so far.
+
+    Python's own handlers, not the event loop's: those wait until the loop turns, which it does not while a
+    server is started or stopped.
+    """
+
+    def __init__(self) -> None:
+        self.exit_code: int | None = None
+        self._signals = 0
+        self._task: asyncio.Task[int] | None = None
+
+    def cancels(self, task: asyncio.Task[int] | None) -> None:
+        """Say what the first signal cancels; at once if there was one already."""
+        self._task = task
+        if self._signals:
+            self._cancel()
+
+    def on_signal(self, number: int, _frame: FrameType | None) -> None:
+        self._signals += 1
+        if self._signals == 1:
+            self.exit_code = 128 + number
+            self._cancel()
+        elif self._signals == 2:  # noqa: PLR2004 - the second, as described above
+            # Not by print: this may interrupt one.
+            with contextlib.suppress(OSError):
+                os.write(_STDERR, _STILL_STOPPING)
+        else:
+            os._exit(128 + number)
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
