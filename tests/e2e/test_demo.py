@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -97,3 +98,42 @@ def test_an_interrupted_demo_leaves_nothing(temporary: Path, seconds: float) -> 
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
     assert still_there(processes) == []
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
+def test_a_terminal_that_interrupts_while_the_database_is_made(temporary: Path, name: str) -> None:
+    """Ctrl-C, and closing the window, reach all processes of the terminal's group, not ours alone."""
+    process = subprocess.Popen(
+        [*JASSHAUS, "demo"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environ(temporary),
+        start_new_session=True,
+    )
+    give_up = time.monotonic() + 60
+    while not any("initdb" in line for line in still_there(descendants(process.pid), patience=0)):
+        assert process.poll() is None
+        assert time.monotonic() < give_up
+    processes = descendants(process.pid)
+    os.killpg(process.pid, getattr(signal, name))
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 128 + getattr(signal, name), errors
+    assert output == ""
+    assert errors.splitlines()[1:] == []
+    assert still_there(processes) == []
+
+
+def test_a_full_disk_behind_the_output_is_one_line(temporary: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*JASSHAUS, "demo", "--target", "100"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environ(temporary),
+            check=False,
+            timeout=120,
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[1:] == ["jasshaus: cannot write the output: no space left on device"]

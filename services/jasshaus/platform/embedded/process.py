@@ -56,7 +56,10 @@ def unprivileged_user() -> User | None:
 
 
 def run_as(user: User | None, command: Sequence[str], environ: Mapping[str, str]) -> str | None:
-    """Run a short command to its end, as that user; returns None, or what it printed when it failed."""
+    """Run a short command to its end, as that user; returns None, or what it printed when it failed.
+
+    It gets a session of its own: Ctrl-C reaches only us, who then clean up after it.
+    """
     # Not by subprocess's own `user=`: that is a real fork, in which gRPC's threads can crash the child.
     account = ("-1", "-1") if user is None else (str(user.uid), str(user.gid))
     launch = [sys.executable, "-I", "-S", _LAUNCHER, str(os.getpid()), str(int(signal.SIGKILL)), *account]
@@ -69,6 +72,7 @@ def run_as(user: User | None, command: Sequence[str], environ: Mapping[str, str]
         text=True,
         env=dict(environ),
         cwd="/",
+        start_new_session=True,
     )
     return done.stdout if done.returncode else None
 
