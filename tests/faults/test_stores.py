@@ -121,6 +121,8 @@ async def test_redis_that_lost_everything_gives_the_stakes_back_after_the_grace(
     assert (state, reason) == ("REFUNDED", "TABLE_LOST")
     for name, client in zip(party.players, party.clients, strict=True):
         assert await client.wallet.get_balance("CHF") == party.before[name]
+        entry = await anext(client.wallet.all_entries("CHF"))
+        assert (entry.kind, entry.reference) == (EntryKind.ENTRY_KIND_REFUND, "TABLE_LOST")
     # The table's id is fenced, and nobody's open game was forgotten.
     service = await house.client("matchmaking", [Role.SERVICE])
     with pytest.raises(NotFound):

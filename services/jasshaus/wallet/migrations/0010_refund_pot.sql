@@ -1,6 +1,6 @@
 -- Owns RefundPot: every held stake back to its player.
 
--- Idempotent by the pot. Refusal, with the pot: POT_SETTLED.
+-- Idempotent by the pot. The reason stays with the journal: each player's statement says it. Refusal, with the pot: POT_SETTLED.
 CREATE FUNCTION wallet.refund_pot(p_pot uuid, p_reason text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -15,7 +15,7 @@ BEGIN
     ELSIF target.state IN ('OPEN', 'LOCKED') THEN
         SELECT array_agg(account_id ORDER BY seat) INTO payees FROM hold WHERE pot_id = p_pot AND state = 'HELD';
         IF payees IS NOT NULL THEN
-            PERFORM post('refund', p_pot, '',
+            PERFORM post('refund', p_pot, p_reason,
                 ARRAY[target.account_id] || payees,
                 ARRAY[-target.stake * cardinality(payees)] || array_fill(target.stake, ARRAY[cardinality(payees)]));
             UPDATE hold SET state = 'REFUNDED', payout = target.stake WHERE pot_id = p_pot AND state = 'HELD';
