@@ -174,7 +174,8 @@ def decide(  # noqa: PLR0911 - one case a command
     """Give what a command does. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
     match command:
         case Begin():
-            return _progress(table, game.new_match(table.rules), (), drawn)
+            new = game.new_match(table.rules)
+            return _progress(table, new, new, (), drawn)
         case Play(seat, asked):
             _must_be_on(table)
             seats = tuple(
@@ -215,17 +216,18 @@ def _must_be_on(table: Table) -> Match:
 
 def _play(table: Table, command: RulesCommand, drawn: Drawn | None) -> Change:
     match = _must_be_on(table)
-    change = _progress(table, match, game.decide(match, command), drawn)
+    change = _progress(table, match, *game.advance(match, command), drawn)
     leads = isinstance(command, PlayCard) and not match.table and _claims_are_made(table)
     return replace(change, gated=leads)
 
 
-def _progress(table: Table, before: Match, events: tuple[RulesEvent, ...], drawn: Drawn | None) -> Change:
+def _progress(
+    table: Table, before: Match, match: Match, events: tuple[RulesEvent, ...], drawn: Drawn | None
+) -> Change:
     """Take the rules' events over, deal if that is due, and set the clock for the decisions that open."""
-    match = game.replay(before, events)
     if any(each.kind is PendingKind.DEAL for each in game.pending(match)):
-        dealt = game.decide(match, _start_deal(match, drawn))
-        match, events = game.replay(match, dealt), events + dealt
+        match, dealt = game.advance(match, _start_deal(match, drawn))
+        events += dealt
     # Only now, at the end of the chain, is anything of the table replaced: a refusal above changes nothing.
     after = replace(table, version=table.version + 1, match=match)
     if match.outcome is not None:
