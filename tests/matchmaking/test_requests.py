@@ -9,6 +9,7 @@ import pytest
 
 from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.matchmaking import catalog as catalog_module
 from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.metrics import ACTIONS, JOINS, LIVE, STEPS
 from jasshaus.platform.config import ConfigError, read_config
@@ -38,6 +39,27 @@ async def test_quotes_are_asked_every_few_seconds_only(place: House, front: Fron
     for _ in range(5):
         await anna.call("GetCatalog", pb.GetCatalogRequest())
     assert place.wallet.count("QuotePots") == 1
+
+
+async def test_a_slow_wallet_holds_nobody_up_who_may_know_its_last_word(
+    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+):
+    anna = front.player("anna")
+    first = await anna.call("GetCatalog", pb.GetCatalogRequest())
+    monkeypatch.setattr(catalog_module, "_QUOTES_SECONDS", 0.0)
+    monkeypatch.setattr(catalog_module, "_PATIENCE_SECONDS", 0.01)
+    gate = place.wallet.pause("QuotePots")
+    place.wallet.schedule = (1000, 0, None)
+    for _ in range(3):
+        assert await anna.call("GetCatalog", pb.GetCatalogRequest()) == first
+    async with asyncio.timeout(10):
+        while place.wallet.count("QuotePots") < 2:
+            await asyncio.sleep(0.01)
+    # Asked once, and the answer counts when it comes.
+    gate.set()
+    async with asyncio.timeout(10):
+        while await anna.call("GetCatalog", pb.GetCatalogRequest()) == first:
+            await asyncio.sleep(0.01)
 
 
 async def test_without_the_wallet_there_is_no_catalog(place: House, front: Front):

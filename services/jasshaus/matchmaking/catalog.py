@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -15,6 +16,8 @@ from jasshaus.platform.errors import Fault, invalid_argument
 from jasshaus.rules.options import PRESETS, OptionError, RuleSet, rule_set
 
 _QUOTES_SECONDS: Final = 5.0
+_PATIENCE_SECONDS: Final = 0.3
+"""How long the first caller waits for newer quotes than the known ones; they come in any case."""
 
 AskQuotes = Callable[[str, str, Sequence[int]], Awaitable[tuple[Quote, ...]]]
 
@@ -30,19 +33,33 @@ class Catalog:
         self.stakes = stakes
         self._ask = ask
         self._quotes: dict[str, tuple[float, tuple[Quote, ...]]] = {}
+        self._asking: dict[str, asyncio.Task[tuple[Quote, ...]]] = {}
 
     async def quotes(self, tenant: str) -> tuple[Quote, ...]:
-        """Return what the stakes turn into. While the wallet is away, what it said last."""
-        asked_at, known = self._quotes.get(tenant, (float("-inf"), None))
+        """Return what the stakes turn into. While the wallet is away or slow, what it said last."""
         if not self.stakes:
             return ()
-        if known is None or time.monotonic() - asked_at > _QUOTES_SECONDS:
-            try:
-                known = await self._ask(tenant, self.currency, self.stakes)
-            except Fault:
-                if known is None:
-                    raise
-            self._quotes[tenant] = (time.monotonic(), known)
+        asked_at, known = self._quotes.get(tenant, (float("-inf"), None))
+        asking = self._asking.get(tenant)
+        if known is not None and (asking or time.monotonic() - asked_at <= _QUOTES_SECONDS):
+            return known
+        if asking is None:
+            asking = asyncio.create_task(self._renew(tenant, known))
+            self._asking[tenant] = asking
+        if known is None:
+            return await asyncio.shield(asking)
+        done, _ = await asyncio.wait({asking}, timeout=_PATIENCE_SECONDS)
+        return asking.result() if done else known
+
+    async def _renew(self, tenant: str, known: tuple[Quote, ...] | None) -> tuple[Quote, ...]:
+        try:
+            known = await self._ask(tenant, self.currency, self.stakes)
+        except Fault:
+            if known is None:
+                raise
+        finally:
+            del self._asking[tenant]
+        self._quotes[tenant] = (time.monotonic(), known)
         return known
 
     def rules(self, preset: str, overrides: rules_pb2.RuleSet) -> RuleSet:
