@@ -52,7 +52,6 @@ class Setting:
     points: tuple[int, ...]
     gift: list[int]  # what feeding a card to the partner is worth
     price: list[int]  # what giving a card away costs
-    danger: list[int]  # how likely a card is to win a trick, for who wants none
     boss: list[list[int]]  # boss[suit][mask]: the bit of its highest card
     height: list[list[int]]  # height[suit][mask]: the order of its highest card in a trick it can win
     cheap: list[list[int]]  # cheap[suit][mask]: the card of least price
@@ -82,7 +81,6 @@ def _make(contract: Contract, une_points: UnePoints) -> Setting:
             for card in range(DECK_SIZE)
         ],
         price=price,
-        danger=[strength[card] + 9 * trumps[card] for card in range(DECK_SIZE)],
         boss=[[BIT_OF[card] if card >= 0 else 0 for card in highest[suit]] for suit in _SUITS],
         height=[
             [ORDER[contract][suit][card] if card >= 0 else 0 for card in highest[suit]] for suit in _SUITS

@@ -1,8 +1,8 @@
 """Playouts of a Differenzler: each player steers for a figure of its own, by rules of thumb.
 
-A player that still needs points wins what it surely can, the nearest fit first; one that has enough ducks,
-and throws its dangerous cards under those of others. As in playout.py, they act on what is out, not on who
-holds it.
+A player plays the card after which what it still needs and what its hand is still good for fit best: who
+needs more than that wins tricks, who needs less ducks and sheds its dangerous cards. As in playout.py, they
+act on what is out, not on who holds it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from jasshaus.bots.playout import PLAIN_ORDER, Setting, bars
-from jasshaus.rules.cards import DEAL_POINTS, LAST_TRICK_POINTS
+from jasshaus.bots.reading import HIGHER
+from jasshaus.rules.cards import DEAL_POINTS, LAST_TRICK_POINTS, Contract, Rank, points_table
 from jasshaus.rules.kernel import BIT_OF, CARDS_OF, SUIT_OF, follow_options
 
 _SUITS: Final = (0, 1, 2, 3)
@@ -23,8 +24,44 @@ _EMPTY: Final = [0, 0, 0, 0]
 _TRUMP_WORTH: Final = (9, 9, 9, 24, 15, 34, 12, 12, 18)
 _PLAIN_WORTH: Final = (0, 0, 0, 0, -5, 1, 2, 5, 6)
 _BASE_WORTH: Final = -3
+_ALL_RANKS: Final = (1 << 9) - 1
+_FAR: Final = 1e9
+_COMPANY: Final = 11.0  # points that others put on a trick one wins
+_LEAD_WINS: Final = (1.0, 0.3, 0.1, 0.03, 0.0)  # by how many cards out beat the one led
+_BOSS_HOLDS: Final = 0.75  # while it may be trumped
+_HOLDS: Final = (1.0, 0.6, 0.4, 0.3)  # by how many players are to come, for a card that can be beaten
 #: What a player still to come adds to a trick on average, in points.
 _TO_COME: Final = 4
+
+
+class _Prospects(dict[int, float]):
+    """What cards held in a suit will make, roughly, by `held << 9 | those in the other hands`.
+
+    A card makes its points and those that come with it, by the chance that it ever wins: chances[n] when n of
+    the cards out beat it. Counted when first asked for.
+    """
+
+    def __init__(self, contract: Contract, chances: tuple[float, ...]) -> None:
+        super().__init__()
+        # The suit of acorns stands for each suit like it: trumps under ACORNS, plain under ROSES.
+        self.higher = HIGHER[contract][: len(Rank)]
+        self._points = points_table(contract, None)
+        self._chances = chances
+
+    def __missing__(self, key: int) -> float:
+        total = 0.0
+        for card in CARDS_OF[0][key >> 9]:
+            beaten_by = (self.higher[card] & key & _ALL_RANKS).bit_count()
+            chance = self._chances[min(beaten_by, len(self._chances) - 1)]
+            total += chance * (self._points[card] + _COMPANY)
+        self[key] = total
+        return total
+
+
+_TRUMP: Final = _Prospects(Contract.ACORNS, (1.0, 0.75, 0.6, 0.5, 0.45))
+#: Plain cards while trumps are in other hands, and when there are none any more.
+_PLAIN: Final = _Prospects(Contract.ROSES, (0.4, 0.2, 0.08, 0.03, 0.0))
+_SAFE: Final = _Prospects(Contract.ROSES, (0.85, 0.3, 0.1, 0.03, 0.0))
 
 
 def figure_of(hand: Sequence[int], trump: int) -> int:
@@ -92,32 +129,31 @@ def steer_on(
 
 
 def lead_to(game: Setting, hand: list[int], out: list[int], need: int) -> int:
-    """Choose a lead for a player that needs so many points more: a boss, or what others will likely beat.
+    """Choose a lead for a player that needs so many points more: the card after which the rest fits best.
 
     `out` are all cards still held, by suit, the own ones too.
     """
-    boss, points, trump = game.boss, game.points, game.trump
+    trump, points = game.trump, game.points
     trumps_out = out[trump] & ~hand[trump]
-    best, fit = -1, need
-    low, risk = -1, 1000
+    plain = _PLAIN if trumps_out else _SAFE
+    total = _total(hand, out, trump, plain)
+    choice, least = -1, _FAR
     for suit in _SUITS:
         held = hand[suit]
-        if not held:
-            continue
         others = out[suit] & ~held
-        high = held & boss[suit][out[suit]]
-        # A suit nobody else holds any more is sure to be trumped.
-        if high and (suit == trump or others or not trumps_out):
-            card = CARDS_OF[suit][high][0]
-            miss = abs(need - points[card] - 3 * _TO_COME)
-            if miss < fit:
-                best, fit = card, miss
-        card = game.cheap[suit][held] if suit == trump else CARDS_OF[suit][held][0]
-        beaten = (others & -BIT_OF[card]).bit_count()
-        danger = 10 - 2 * beaten + held.bit_count() - others.bit_count() + (5 if suit == trump else 0)
-        if danger < risk:
-            low, risk = card, danger
-    return low if best < 0 else best
+        known = _TRUMP if suit == trump else plain
+        base = total - known[held << 9 | others]
+        for card in CARDS_OF[suit][held]:
+            chance = _LEAD_WINS[min(len(_LEAD_WINS) - 1, (known.higher[card % 9] & others).bit_count())]
+            if chance == 1 and suit != trump and trumps_out:
+                # A suit nobody else holds any more is sure to be trumped.
+                chance = _BOSS_HOLDS if others else 0.0
+            rest = need - base - known[(held ^ BIT_OF[card]) << 9 | others]
+            gain = points[card] + 3 * _TO_COME
+            miss = chance * abs(rest - gain) + (1 - chance) * abs(rest)
+            if miss < least:
+                choice, least = card, miss
+    return choice
 
 
 def follow_to(
@@ -135,28 +171,33 @@ def follow_to(
 
     `best` is the order of the card that wins so far, `worth` the points on the table.
     """
-    order, points, danger = game.orders[led], game.points, game.danger
+    trump, points, order = game.trump, game.points, game.orders[led]
     plain_bar, trump_bar = bars(game, hand, out, led) if to_come else (0, 0)
-    win, fit, duck, forced = -1, need, -1, -1
+    plain = _PLAIN if out[trump] & ~hand[trump] else _SAFE
+    total = _total(hand, out, trump, plain)
+    choice, least = -1, _FAR
     for card in options:
-        height = order[card]
-        if height <= best:
-            # Ducking sheds the card most likely to win later on.
-            if duck < 0 or danger[card] > danger[duck]:
-                duck = card
-            continue
-        if height > (trump_bar if height > PLAIN_ORDER else plain_bar):
-            miss = abs(need - worth - points[card] - to_come * _TO_COME)
-            if miss < fit:
-                win, fit = card, miss
-        if forced < 0 or height < order[forced]:
-            forced = card
-    if win >= 0:
-        return win
-    if need > 0:
-        # Nothing wins for sure that is wanted: keep what wins later.
-        return min(options, key=game.price.__getitem__)
-    if duck >= 0:
-        return duck
-    # Bound to go over: others to come may still beat the lowest, the last sheds its most dangerous card.
-    return forced if to_come else max(options, key=lambda card: danger[card] - 4 * points[card])
+        suit, height = SUIT_OF[card], order[card]
+        held = hand[suit]
+        others = out[suit] & ~held
+        known = _TRUMP if suit == trump else plain
+        rest = need - total + known[held << 9 | others] - known[(held ^ BIT_OF[card]) << 9 | others]
+        miss = abs(rest)
+        if height > best:
+            over = abs(rest - worth - points[card] - to_come * _TO_COME)
+            if height > (trump_bar if height > PLAIN_ORDER else plain_bar):
+                miss = over
+            else:
+                miss += _HOLDS[to_come] * (over - miss)
+        if miss < least:
+            choice, least = card, miss
+    return choice
+
+
+def _total(hand: list[int], out: list[int], trump: int, plain: _Prospects) -> float:
+    total = 0.0
+    for suit in _SUITS:
+        held = hand[suit]
+        if held:
+            total += (_TRUMP if suit == trump else plain)[held << 9 | out[suit] & ~held]
+    return total
