@@ -171,6 +171,37 @@ def test_two_stacks_on_one_folder(place: Path) -> None:
     DataFolder(place).hold().release()
 
 
+def test_a_folder_with_other_files_is_left_alone(place: Path) -> None:
+    (place / "thesis.txt").write_text("mine")
+    (place / "secrets.json").write_text("mine, too")
+    with pytest.raises(EmbeddedError, match="holds other files"):
+        DataFolder(place).hold()
+    assert {path.name for path in place.iterdir()} == {"thesis.txt", "secrets.json"}
+
+
+@pytest.mark.parametrize("left", [["lock"], ["lock", "secrets.json.new"], ["lost+found"]])
+def test_a_folder_whose_making_was_cut_short_is_taken(place: Path, left: list[str]) -> None:
+    for name in left:
+        (place / name).touch()
+    DataFolder(place).hold().release()
+    (place / "notes").touch()
+    DataFolder(place).hold().release()
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/proc/nope", "no such file or directory"),
+        ("/dev/null/x", "not a directory"),
+        ("/dev/null", "not a directory"),
+        ("/sys/nope", ""),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_refused(path: str, reason: str) -> None:
+    with pytest.raises(EmbeddedError, match=f"{path} cannot be a data folder: {reason}"):
+        DataFolder(Path(path)).hold()
+
+
 def hold_and_kill(place: Path, *, death_signals: bool) -> list[int]:
     """Start both servers in another process and kill -9 that one; returns the servers' process ids."""
     command = [sys.executable, "-c", HOLDER, str(place), "1" if death_signals else "0"]

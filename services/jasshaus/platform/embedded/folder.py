@@ -16,6 +16,10 @@ from jasshaus.platform.embedded.process import EmbeddedError, User
 
 _MAX_SOCKET_PATH_BYTES: Final = 107
 _SECRET_BYTES: Final = 32
+_LOCK: Final = "lock"
+_SECRETS: Final = "secrets.json"
+# What hold() makes, a draft that it was killed over, and what a volume of its own begins with.
+_BEGINNING: Final = frozenset({_LOCK, f"{_SECRETS}.new", "lost+found"})
 
 
 class DataFolder:
@@ -29,11 +33,31 @@ class DataFolder:
         self._lock: int | None = None
 
     def hold(self) -> Self:
-        """Create the folder if need be and take it. Raises EmbeddedError naming the process that has it."""
+        """Create the folder if need be and take it.
+
+        Raises EmbeddedError: it cannot be written, is full of somebody else's files, or is in use, which
+        names the process that has it.
+        """
+        try:
+            self._take()
+            # By this the folder is known as ours the next time.
+            self.secret("tokens")
+        except OSError as error:
+            self.release()
+            reason = (error.strerror or str(error)).lower()
+            raise EmbeddedError(f"{self.path} cannot be a data folder: {reason}") from error
+        return self
+
+    def _take(self) -> None:
         if not self.path.exists():
             # Root's servers run as somebody else, who must get through. What is inside is closed.
             self.path.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True)
-        lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        names = {entry.name for entry in self.path.iterdir()}
+        if not names <= _BEGINNING and not {_LOCK, _SECRETS} <= names:
+            raise EmbeddedError(
+                f"{self.path} holds other files; a data folder is empty at first, or an earlier stack's"
+            )
+        lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -42,10 +66,9 @@ class DataFolder:
             raise EmbeddedError(
                 f"{self.path} is in use by another stack (process {holder}); stop that one"
             ) from error
+        self._lock = lock
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-        self._lock = lock
-        return self
 
     def release(self) -> None:
         """Let go of the folder; the next holder finds the file, not the lock."""
@@ -62,11 +85,11 @@ class DataFolder:
 
     def secret(self, name: str) -> str:
         """Return a random secret that stays the same for this folder; readable by its owner only."""
-        path = self.path / "secrets.json"
+        path = self.path / _SECRETS
         known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         if name not in known:
             known[name] = secrets.token_hex(_SECRET_BYTES)
-            draft = self.path / "secrets.json.new"
+            draft = self.path / f"{_SECRETS}.new"
             draft.unlink(missing_ok=True)
             with open(draft, "w", encoding="ascii", opener=_owner_only) as file:
                 json.dump(known, file, indent=1)
