@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,42 @@ def test_a_bad_option_of_the_demo_is_named(arguments: list[str], said: str) -> N
     code, output = invoke("demo", *arguments)
     assert code == 2
     assert said in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["demo", "--target", "99"], "'--target': '99' is not a whole number from 100 to 10000"),
+        (["demo", "--stake", "many"], "'--stake': 'many' is not a whole number from 0 to 1000000000"),
+        (["demo", "--announcements", "secret"], "'--announcements': no such: secret; there are open, hidden"),
+        (["demo", "--preset", "skat"], "'--preset': no such rule set: skat; there are schieber-classic"),
+        (["play", "--bot", "mine"], "'--bot': no such: mine; there are greedy, random, strong"),
+        (["play", "--deck", "tarot"], "'--deck': no such: tarot; there are swiss, german, french"),
+        (["token", "a b"], "'subject': must be 1 to 128 printable characters"),
+        (["token", "anna", "--tenant", "A"], "'--tenant': must be lower-case letters"),
+        *((each, "'--data': an empty name") for each in (["demo", "--data", ""], ["up", "--data", " "])),
+        (["demo", "--data", "/dev/null"], "'--data': /dev/null is not a folder"),
+    ],
+)
+def test_a_bad_option_is_refused_by_name_with_what_would_be_right(arguments: list[str], said: str) -> None:
+    code, output = invoke(*arguments, JASSHAUS_DEV_SECRET=SECRET)
+    assert code == 2
+    assert f"Error: Invalid value for {said}" in output
+
+
+@pytest.mark.parametrize("command", ["demo", "up"])
+@pytest.mark.parametrize("folder", ["/proc/nope", "/dev/null/x"])
+def test_a_data_folder_that_cannot_be_made_is_one_line(command: str, folder: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "jasshaus.cli", command, "--data", folder],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"jasshaus: {folder} cannot be a data folder: ")
+    assert "Traceback" not in done.stderr
 
 
 async def test_a_token_is_printed_alone(tmp_path: Path) -> None:

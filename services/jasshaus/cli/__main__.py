@@ -14,7 +14,17 @@ _FAILED: Final = 1
 _INTERRUPTED: Final = 128 + signal.SIGINT
 # What the system refuses; anything else is a bug of ours, which shows its trace.
 _REFUSALS: Final = frozenset(
-    {errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EPERM, errno.EPIPE, errno.EROFS}
+    {
+        errno.EACCES,
+        errno.EDQUOT,
+        errno.EFBIG,
+        errno.EIO,
+        errno.ENAMETOOLONG,
+        errno.ENOSPC,
+        errno.EPERM,
+        errno.EPIPE,
+        errno.EROFS,
+    }
 )
 
 

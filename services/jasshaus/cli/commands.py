@@ -18,6 +18,7 @@ from jasshaus.cli.demo import Options, demo
 from jasshaus.cli.demo_rules import choose_rules
 from jasshaus.cli.play import Options as PlayOptions
 from jasshaus.cli.play import is_interactive, play, prepare_terminal, typed
+from jasshaus.cli.refusals import Commands, bad_claim, folder
 from jasshaus.cli.replay import replay
 from jasshaus.cli.review import review
 from jasshaus.cli.running import FAILED, run
@@ -41,6 +42,7 @@ def examples(*lines: str) -> str:
 
 app = typer.Typer(
     name="jasshaus",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -101,7 +103,9 @@ def demo_command(
     data: Annotated[
         Path | None,
         typer.Option(
-            file_okay=False, help="Keep the stack's data in this folder instead of a temporary one."
+            parser=folder,
+            metavar="<dir>",
+            help="Keep the stack's data in this folder instead of a temporary one.",
         ),
     ] = None,
 ) -> None:
@@ -122,7 +126,9 @@ def demo_command(
 
 @app.command("up", epilog=examples("jasshaus up", "jasshaus up --data /tmp/jass --seed 7"))
 def up_command(
-    data: Annotated[Path, typer.Option(file_okay=False, help="Where the stack's data lives.")] = DATA,
+    data: Annotated[
+        Path, typer.Option(parser=folder, metavar="<dir>", help="Where the stack's data lives.")
+    ] = DATA,
     seed: Annotated[
         int | None,
         typer.Option(min=0, max=_MAX_SEED, help="Deal the same cards each time; by chance without."),
@@ -153,7 +159,10 @@ def token(
     ttl: Annotated[int, typer.Option(min=1, max=366 * 24 * 3600, help="Valid for so many seconds.")] = 24
     * 3600,
     data: Annotated[
-        Path, typer.Option(file_okay=False, help="The data folder of the stack that is to accept it.")
+        Path,
+        typer.Option(
+            parser=folder, metavar="<dir>", help="The data folder of the stack that is to accept it."
+        ),
     ] = DATA,
 ) -> None:
     """Print a token for a development stack, and nothing else.
@@ -165,7 +174,7 @@ def token(
     try:
         to_principal({"sub": subject, "tenant": tenant, "roles": [str(each) for each in roles], "exp": 0})
     except Fault as refusal:
-        raise typer.BadParameter(refusal.message.replace("claim sub", "subject")) from None
+        raise bad_claim(refusal.message) from None
     secret = os.environ.get("JASSHAUS_DEV_SECRET", "")
     if secret and len(secret.encode()) < MIN_SECRET_BYTES:
         raise typer.BadParameter(f"JASSHAUS_DEV_SECRET must have at least {MIN_SECRET_BYTES} bytes")

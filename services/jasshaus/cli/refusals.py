@@ -1,0 +1,69 @@
+"""Owns how a bad option is refused: always by its name, and with what would have been right."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+_VALUE_ERROR: Final = "Value error, "
+_NOT_ONE_OF: Final = re.compile(r"'(?P<given>.*)' is not one of (?P<choices>'.*')\.?", re.DOTALL)
+_NUMBER_ERRORS: Final = frozenset(
+    {"int_parsing", "int_parsing_size", "greater_than_equal", "less_than_equal"}
+)
+_CLAIM: Final = re.compile(r"token refused: claim (?P<claim>\w+) (?P<rule>.*)")
+_CLAIMS: Final = {"sub": "subject", "tenant": "--tenant", "roles": "--role"}
+
+
+class Commands(TyperGroup):
+    """The commands, with the library's words for bad options replaced by ours."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as refusal:
+            _reword(refusal)
+            raise
+
+
+def folder(text: str | Path) -> Path:
+    """Return the data folder that an option names; an empty one is a variable that was not set.
+
+    Raises ValueError, which becomes the option's refusal.
+    """
+    path = os.fspath(text)
+    if not path.strip():
+        raise ValueError("an empty name; . is the current folder")
+    if Path(path).exists() and not Path(path).is_dir():
+        raise ValueError(f"{path} is not a folder")
+    return Path(path)
+
+
+def bad_claim(message: str) -> typer.BadParameter:
+    """Return the refusal of a token's claim as the refusal of the option it came from."""
+    found = _CLAIM.fullmatch(message)
+    if found is None:
+        return typer.BadParameter(message)
+    return typer.BadParameter(found["rule"], param_hint=_CLAIMS.get(found["claim"], found["claim"]))
+
+
+def _reword(refusal: typer.BadParameter) -> None:
+    if isinstance(refusal.param_hint, str):
+        # As a list it is quoted, as the library quotes the names it finds itself.
+        refusal.param_hint = [refusal.param_hint]
+    refusal.message = refusal.message.removeprefix(_VALUE_ERROR)
+    choice = _NOT_ONE_OF.fullmatch(refusal.message)
+    if choice is not None:
+        choices = choice["choices"].replace("'", "")
+        refusal.message = f"no such: {choice['given']}; there are {choices}"
+    # What pydantic, which typer asks, knows of the error; absent when the refusal is our own.
+    known: Any = getattr(refusal.__cause__, "errors", list)()
+    param: Any = refusal.param
+    if known and known[0]["type"] in _NUMBER_ERRORS:
+        low, high = getattr(param, "min", None), getattr(param, "max", None)
+        refusal.message = f"{known[0]['input']!r} is not a whole number from {low} to {high}"
