@@ -216,6 +216,26 @@ async def test_refused_tokens(verifier: Verifier, token: str, reason: str) -> No
     assert await refused(verifier, token) == reason
 
 
+@pytest.mark.parametrize(
+    ("token", "words"),
+    [
+        ("a.b.c", "not a token"),
+        (sign(ED_NEXT, "ed-1", "EdDSA"), "the signature does not match"),
+        (sign(RSA, "ed-1", "RS256"), "not signed with a known key"),
+        (sign(ED, "ed-1", "EdDSA", iss="other"), "claim iss names another issuer"),
+        (sign(ED, "ed-1", "EdDSA", aud="other"), "claim aud names another audience"),
+        (sign(ED, "ed-1", "EdDSA", aud=None), "claim aud is missing"),
+        (sign(ED, "ed-1", "EdDSA", sub=None), "claim sub is missing"),
+        (sign(ED, "ed-1", "EdDSA", sub=7), "claim sub must be a string"),
+        (sign(ED, "ed-1", "EdDSA", nbf=int(time.time()) + 600), "not valid yet"),
+    ],
+)
+async def test_a_refusal_says_in_words_what_is_wrong(verifier: Verifier, token: str, words: str) -> None:
+    with pytest.raises(Fault) as caught:
+        await verifier.verify(token)
+    assert caught.value.message == f"token refused: {words}"
+
+
 async def test_the_clock_may_differ_a_little(verifier: Verifier) -> None:
     assert await verifier.verify(sign(ED, "ed-1", "EdDSA", exp=int(time.time()) - 3))
 

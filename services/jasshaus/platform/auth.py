@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any, Final, NoReturn
 
 import jwt
+from jwt.exceptions import InvalidSubjectError
 
 from jasshaus.platform.errors import Fault, unauthenticated
 from jasshaus.platform.jwks import KeySet, PublicKey
@@ -25,6 +26,16 @@ _MAX_TOKEN_CHARS: Final = 8192
 _MAX_SUBJECT_CHARS: Final = 128
 _MAX_CLIENT_CHARS: Final = 64
 _TENANT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+_WRONG: Final[dict[type[Exception], str]] = {
+    jwt.InvalidSignatureError: "the signature does not match",
+    jwt.InvalidAudienceError: "claim aud names another audience",
+    jwt.InvalidIssuerError: "claim iss names another issuer",
+    jwt.ImmatureSignatureError: "not valid yet",
+    jwt.InvalidIssuedAtError: "claim iat must be a number",
+    InvalidSubjectError: "claim sub must be a string",
+    jwt.InvalidAlgorithmError: "not signed with a known key",
+    jwt.DecodeError: "not a token",
+}
 
 
 class Role(StrEnum):
@@ -168,8 +179,7 @@ class Verifier:
         except jwt.ExpiredSignatureError as error:
             raise _expired() from error
         except (jwt.PyJWTError, ValueError, TypeError, OverflowError) as error:
-            # The class says enough ("InvalidAudienceError"); the text may quote the token.
-            raise _invalid(type(error).__name__) from error
+            raise _invalid(_in_words(error)) from error
 
 
 def to_principal(claims: Mapping[str, Any]) -> Principal:
@@ -235,6 +245,13 @@ def _plain(text: str) -> bool:
 
 def _refuse(claim: str, rule: str) -> NoReturn:
     raise _invalid(f"claim {claim} must be {rule}")
+
+
+def _in_words(error: Exception) -> str:
+    """Say what is wrong with a token by the error's kind; the library's own text may quote the token."""
+    if isinstance(error, jwt.MissingRequiredClaimError):
+        return f"claim {error.claim} is missing"
+    return next((words for kind, words in _WRONG.items() if isinstance(error, kind)), "not a valid token")
 
 
 def _invalid(why: str) -> Fault:
