@@ -50,6 +50,17 @@ async def test_all_four_kinds_pass_through(echo_server: EchoServer) -> None:
     assert [each.value async for each in echo_server.collect(["e", "f"], chat=True)] == ["e", "f"]
 
 
+async def test_two_tokens_are_none(echo_server: EchoServer) -> None:
+    for metadata in (
+        (*player(), *player()),
+        (*player(), ("authorization", "")),
+        (*player(), *player(ttl=-60)),
+    ):
+        code, fault = await fault_of(echo_server.call(metadata=metadata))
+        assert (code, fault.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_INVALID")
+        assert "two authorization headers" in fault.message
+
+
 async def test_handler_knows_the_caller(echo_server: EchoServer) -> None:
     seen = []
 

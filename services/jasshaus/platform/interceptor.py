@@ -203,8 +203,8 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         return checked
 
     async def _identify(self, context: Context) -> Principal:
-        scheme, _, token = _metadata(context).get("authorization", "").partition(" ")
         try:
+            scheme, _, token = _authorization(context).partition(" ")
             principal = await self._verifier.verify(token.strip() if scheme.lower() == "bearer" else "")
         except Fault as fault:
             self._metrics.tokens.labels(fault.reason).inc()
@@ -271,6 +271,14 @@ async def _unimplemented(_request: Any, _context: Context) -> Any:
 
 def _metadata(context: Context) -> dict[str, str]:
     return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
+
+
+def _authorization(context: Context) -> str:
+    """Return the header, "" when there is none; of two nobody could say which one a proxy has checked."""
+    found = [value for key, value in context.invocation_metadata() or () if key == "authorization"]
+    if len(found) > 1:
+        raise unauthenticated("TOKEN_INVALID", "token refused: there are two authorization headers")
+    return str(found[0]) if found else ""
 
 
 def _bind_ids(context: Context) -> str:
