@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import socket
 import time
 
 import grpc
@@ -119,6 +121,35 @@ async def test_no_server_at_all() -> None:
         with pytest.raises(Unavailable) as caught:
             await jass.lobby.get_catalog()
         assert caught.value.reason == ""
+
+
+async def test_a_service_that_was_never_there_is_given_up_soon_and_named() -> None:
+    where = "127.0.0.1:1"
+    patience = Patience(connect=0.3)
+    async with Jasshaus(matchmaking=where, table=where, wallet=where, token="t", patience=patience) as jass:
+        started = time.monotonic()
+        with pytest.raises(Unavailable, match=f"nobody answers at {where}"):
+            await jass.lobby.get_catalog()
+        with pytest.raises(Unavailable, match=f"nobody answers at {where}"):
+            await anext(jass.lobby.watch_lobby())
+        assert time.monotonic() - started < 3
+
+
+async def test_a_service_that_starts_meanwhile_is_waited_for() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        where = f"127.0.0.1:{free.getsockname()[1]}"
+    server = grpc.aio.server()
+    patience = Patience(call=20, connect=20)
+    async with Jasshaus(matchmaking=where, table=where, wallet=where, token="t", patience=patience) as jass:
+        asking = asyncio.create_task(jass.lobby.get_catalog())
+        await asyncio.sleep(0.3)
+        server.add_insecure_port(where)
+        await server.start()
+        with pytest.raises(JassError) as caught:
+            await asking
+    assert caught.value.code is CODE.UNIMPLEMENTED
+    await server.stop(0)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from jasshaus.platform.auth import DEFAULT_TENANT, Role
 SEED = 7
 PURSE = 1_000
 STAKE = 200
-PATIENCE = Patience(call=60, attempt=10, stream=90, silence=20)
+PATIENCE = Patience(call=60, attempt=10, stream=90, silence=20, connect=60)
 
 # Nobody waits between tricks; a match that stands still is a failure of the test, not of a stand-in's clock.
 TABLE = {

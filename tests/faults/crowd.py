@@ -32,7 +32,7 @@ from jasshaus.client import (
 
 T = TypeVar("T")
 
-PATIENCE = Patience(call=6, attempt=3, stream=60, silence=20)
+PATIENCE = Patience(call=6, attempt=3, stream=60, silence=20, connect=60)
 STAKES = (0, 100, 200, 200, 500)
 TARGETS = (100, 200, 300)
 PURSE = 1_000_000

@@ -163,7 +163,7 @@ async def _weather(options: Options, stack: Doubled, findings: Findings) -> None
                 table=stack.any_of("table-0", "table-1"),
                 wallet=stack.any_of("wallet", "wallet-1"),
                 token=stack.token("operator", [Role.OPERATOR]),
-                patience=Patience(call=60),
+                patience=Patience(call=60, connect=60),
             )
         )
         names = [f"player-{number}" for number in range(4 * options.games)]

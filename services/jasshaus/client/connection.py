@@ -40,15 +40,17 @@ _OPTIONS: Final = (
 class Patience:
     """How long to go on when a service does not answer. All in seconds.
 
-    `call`: for one call, all its attempts together; `attempt`: for one attempt; `stream`: for a stream that
-    brings nothing, not even a sign of life; `silence`: until a silent stream is taken for dead and opened
-    again.
+    `connect`: until a service is reached for the first time, since one that was never there is rather a wrong
+    address than a restart; `call`: for one call, all its attempts together; `attempt`: for one attempt;
+    `stream`: for a stream that brings nothing, not even a sign of life; `silence`: until a silent stream is
+    taken for dead and opened again.
     """
 
     call: float = 30.0
     attempt: float = 10.0
     stream: float = 120.0
     silence: float = 45.0
+    connect: float = 5.0
 
 
 class Backoff:
@@ -84,6 +86,8 @@ class Connection:
         self, address: str, token: Token, patience: Patience, credentials: grpc.ChannelCredentials | None
     ) -> None:
         self.patience = patience
+        self._address = address
+        self._reached = False
         self._token = token
         self.channel = (
             grpc.aio.insecure_channel(address, options=_OPTIONS)
@@ -94,6 +98,22 @@ class Connection:
     async def close(self) -> None:
         """Close the channel; calls still running end with CANCELLED."""
         await self.channel.close()
+
+    async def reach(self, patience: float) -> None:
+        """Wait for the first connection, `patience.connect` at most and `patience`; later on return at once.
+
+        Raises Unavailable naming the address.
+        """
+        if self._reached:
+            return
+        seconds = min(patience, self.patience.connect)
+        try:
+            async with asyncio.timeout(seconds):
+                await self.channel.channel_ready()
+        except TimeoutError:
+            message = f"nobody answers at {self._address} (waited {seconds:g} s)"
+            raise Unavailable(grpc.StatusCode.UNAVAILABLE, "", message) from None
+        self._reached = True
 
     async def metadata(self) -> grpc.aio.Metadata:
         """Return the metadata of the next call: the caller's token."""
@@ -119,6 +139,7 @@ class Connection:
         give_up = time.monotonic() + self.patience.call
         backoff = Backoff()
         renewed = False
+        await self.reach(self.patience.call)
         while True:
             left = give_up - time.monotonic()
             try:

@@ -27,8 +27,9 @@ async def follow(
     """Yield what a stream brings, for ever; `request` makes the request of each connection.
 
     Signs of life and calls to reconnect are dealt with here. Raises JassError: a refusal at once, Unavailable
-    when nobody answered for `patience.stream`.
+    when nobody answered for `patience.stream`, or ever.
     """
+    await connection.reach(connection.patience.stream)
     backoff = Backoff()
     heard = time.monotonic()
     while True:
