@@ -1,10 +1,11 @@
-"""Sit down at an open game (or open one) and play random legal cards to the end of the match."""
+"""Sit down at a game without a stake (or open one) and play random legal cards to the end of the match."""
 
 import asyncio
 import os
 import random
+import sys
 
-from jasshaus.client import Jasshaus, actions
+from jasshaus.client import JassError, Jasshaus, Refused, actions
 
 
 def choose(view):
@@ -19,19 +20,36 @@ def choose(view):
     return actions.play_card(random.choice(legal.cards)) if legal.cards else None
 
 
+async def sit_down(lobby):
+    """Return a game with us in it, be it from an earlier run."""
+    for game in (await lobby.list_open_games()).games:
+        try:
+            if not game.quote.stake.minor_units:
+                return (await lobby.join_game(game.game_id)).game
+        except Refused as refusal:
+            if refusal.reason == "ALREADY_SEATED":
+                return game
+    return await lobby.open_game("schieber-partner")
+
+
 async def main():
     """Play one match."""
+    token = os.environ.get("JASSHAUS_TOKEN") or sys.exit("JASSHAUS_TOKEN is not set; make run prints tokens")
     ports = {"matchmaking": 7001, "table": 7002, "wallet": 7003}
     where = {name: os.environ.get(f"JASSHAUS_{name.upper()}", f"127.0.0.1:{ports[name]}") for name in ports}
-    async with Jasshaus(**where, token=os.environ["JASSHAUS_TOKEN"]) as jass:
-        games = (await jass.lobby.list_open_games()).games
-        if games:
-            game = (await jass.lobby.join_game(games[0].game_id)).game
-        else:
-            game = await jass.lobby.open_game("schieber-partner")
-        view = await jass.table.play(await jass.lobby.wait_for_table(game.game_id), choose)
+    async with Jasshaus(**where, token=token) as jass:
+        game = await sit_down(jass.lobby)
+        try:
+            table_id = await jass.lobby.wait_for_table(game.game_id)
+        except asyncio.CancelledError:  # Ctrl-C: nobody shall wait for us
+            await jass.lobby.leave_game(game.game_id)
+            raise
+        view = await jass.table.play(table_id, choose)
         won = "won" if view.viewer_seat in view.outcome.winning_seats else "lost"
         print(f"{view.seats[view.viewer_seat].player_id} {won}, {view.outcome.points}")
 
 
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except (JassError, KeyboardInterrupt) as end:
+    sys.exit(str(end) or 130)

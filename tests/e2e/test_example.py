@@ -1,0 +1,114 @@
+"""examples/play.py as somebody tries it out: without what it needs, with others at play, broken off."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus
+
+from .conftest import House, chf
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "play.py"
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts the example with these settings; it does not outlive the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(**settings: str) -> subprocess.Popen[str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("JASSHAUS_")}
+        started.append(
+            subprocess.Popen(
+                [sys.executable, str(EXAMPLE)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env={**kept, **{f"JASSHAUS_{name.upper()}": value for name, value in settings.items()}},
+            )
+        )
+        return started[-1]
+
+    yield begin
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def settings(house: House, player: str) -> dict[str, str]:
+    where = house.stack.endpoints
+    return {
+        "matchmaking": where.matchmaking,
+        "table": where.table,
+        "wallet": where.wallet,
+        "token": house.stack.token(player),
+    }
+
+
+async def seated(house: House, player: str) -> Game:
+    """Wait until the player sits in an open game."""
+    async with asyncio.timeout(30):
+        while True:
+            for game in (await house.operator.lobby.list_open_games(page_size=200)).games:
+                if player in [seat.player_id for seat in game.seats if not seat.pending]:
+                    return game
+            await asyncio.sleep(0.1)
+
+
+def test_without_a_token_it_says_what_is_missing(start: Start) -> None:
+    process = start()
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert errors == "JASSHAUS_TOKEN is not set; make run prints tokens\n"
+
+
+def test_without_a_server_it_says_where_nobody_answers(start: Start) -> None:
+    process = start(token="t", matchmaking="127.0.0.1:1")
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert errors == "UNAVAILABLE: nobody answers at 127.0.0.1:1 (waited 5 s)\n"
+
+
+async def test_it_takes_nobodys_money_and_leaves_when_it_is_interrupted(house: House, start: Start) -> None:
+    people = await house.people(1)
+    staked = await next(iter(people.values())).lobby.open_game("schieber-partner", stake=chf(200))
+    player = f"player-{uuid4()}"
+    process = start(**settings(house, player))
+    game = await seated(house, player)
+    assert game.game_id != staked.game_id
+    process.send_signal(signal.SIGINT)
+    _, errors = await asyncio.to_thread(process.communicate, timeout=30)
+    assert (process.returncode, errors) == (130, "")
+    game = await house.operator.lobby.get_game(game.game_id)
+    assert player not in [seat.player_id for seat in game.seats]
+
+
+async def test_started_again_it_waits_where_it_already_sits(house: House, start: Start) -> None:
+    player = f"player-{uuid4()}"
+    first = start(**settings(house, player))
+    game = await seated(house, player)
+    first.kill()
+    second = start(**settings(house, player))
+    with pytest.raises(subprocess.TimeoutExpired):
+        await asyncio.to_thread(second.communicate, timeout=3)
+    free = [seat for seat in game.seats if not seat.player_id]
+    for person in (await house.people(len(free), purse=0)).values():
+        await person.lobby.join_game(game.game_id)
+    async with asyncio.timeout(30):
+        while not (table_id := (await house.operator.lobby.get_game(game.game_id)).table_id):
+            await asyncio.sleep(0.1)
+    assert (await house.operator.lobby.get_game(game.game_id)).status == GameStatus.GAME_STATUS_PLAYING
+    await house.operator.table.abort_table(table_id, "the test is over")
+    _, errors = await asyncio.to_thread(second.communicate, timeout=30)
+    assert "ALREADY_SEATED" not in errors
