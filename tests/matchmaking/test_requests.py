@@ -62,6 +62,15 @@ async def test_a_slow_wallet_holds_nobody_up_who_may_know_its_last_word(
             await asyncio.sleep(0.01)
 
 
+async def test_the_catalog_says_the_rules_in_a_players_words(front: Front):
+    anna = front.player("anna")
+    silent = await anna.call("GetCatalog", pb.GetCatalogRequest())
+    said = await anna.call("GetCatalog", pb.GetCatalogRequest(language_code="fr-CH"))
+
+    assert not any(preset.title or preset.rules_in_words for preset in silent.presets)
+    assert all(preset.title and preset.rules_in_words for preset in said.presets)
+
+
 async def test_without_the_wallet_there_is_no_catalog(place: House, front: Front):
     place.wallet.down = True
     with refused("WALLET_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):

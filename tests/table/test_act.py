@@ -52,6 +52,19 @@ async def test_a_player_sees_his_hand_and_what_he_may_do(house: House, replica: 
     assert forehand.legal_actions.leave
 
 
+async def test_a_table_says_its_rules_in_a_players_words(house: House, replica: Replica) -> None:
+    table_id, anna = await house.table(replica), replica.as_("anna")
+    request = table_pb2.GetTableRequest(table_id=table_id, language_code="de-CH", deck=card_pb2.DECK_GERMAN)
+
+    said = (await anna.stub.GetTable(request, metadata=anna.metadata)).rules_in_words
+
+    assert any("Schellen" in sentence and "Laub" in sentence for sentence in said)
+    request.language_code = "xx"
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await anna.stub.GetTable(request, metadata=anna.metadata)
+    assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
 async def test_an_action_leads_to_the_next_version(house: House, replica: Replica) -> None:
     table_id = await house.table(replica)
     view = await replica.service.get(table_id)

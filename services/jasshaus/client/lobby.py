@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Final
 from uuid import uuid4
 
+from jasshaus.api.common.v1.card_pb2 import Deck
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.common.v1.rules_pb2 import RuleSet, Variant
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import (
@@ -42,9 +43,12 @@ class LobbyCalls:
         self._connection = connection
         self._stub = LobbyServiceStub(connection.channel)
 
-    async def get_catalog(self) -> GetCatalogResponse:
-        """Return what can be opened here: presets, and stakes with fee and payout."""
-        return await self._connection.call(self._stub.GetCatalog, GetCatalogRequest())
+    async def get_catalog(
+        self, language_code: str = "", deck: Deck.ValueType = Deck.DECK_SWISS
+    ) -> GetCatalogResponse:
+        """Return what can be opened here: presets (in words, too, with a language) and stakes."""
+        request = GetCatalogRequest(language_code=language_code, deck=deck)
+        return await self._connection.call(self._stub.GetCatalog, request)
 
     async def open_game(
         self,

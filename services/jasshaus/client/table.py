@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import grpc
 
+from jasshaus.api.common.v1.card_pb2 import Deck
 from jasshaus.api.table.v1.table_pb2 import (
     AbortTableRequest,
     Action,
@@ -46,6 +47,13 @@ class TableCalls:
     async def get_table(self, table_id: str) -> TableView:
         """Return the table as the caller may see it."""
         return (await self._connection.call(self._stub.GetTable, GetTableRequest(table_id=table_id))).view
+
+    async def get_rules(
+        self, table_id: str, language_code: str, deck: Deck.ValueType = Deck.DECK_SWISS
+    ) -> tuple[str, ...]:
+        """Return what is played at the table in a player's words, a sentence an option."""
+        request = GetTableRequest(table_id=table_id, language_code=language_code, deck=deck)
+        return tuple((await self._connection.call(self._stub.GetTable, request)).rules_in_words)
 
     async def act(
         self,

@@ -18,6 +18,7 @@ from jasshaus.api.common.v1.rules_pb2 import Variant as VariantMessage
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.contracts.rules import rule_set_to_proto, variant_from_proto
+from jasshaus.contracts.wording import WordsError, words_of
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
@@ -65,11 +66,19 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         self._config = config
 
     async def GetCatalog(self, request: pb.GetCatalogRequest, context: Any) -> pb.GetCatalogResponse:
+        try:
+            words = words_of(request.language_code, request.deck)
+        except WordsError as error:
+            raise invalid_argument(error.field, error.text) from None
         quotes = await self._catalog.quotes(current_principal().tenant)
         return pb.GetCatalogResponse(
             presets=[
                 pb.GetCatalogResponse.Preset(
-                    name=name, rule_set=rule_set_to_proto(PRESETS[name], name), recommended=index == 0
+                    name=name,
+                    rule_set=rule_set_to_proto(PRESETS[name], name),
+                    recommended=index == 0,
+                    title=words.preset(name),
+                    rules_in_words=words.rules(PRESETS[name]),
                 )
                 for index, name in enumerate(self._catalog.presets)
             ],

@@ -11,6 +11,7 @@ import grpc
 
 from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.contracts.rules import card_from_proto, contract_from_proto, rule_set_from_proto
+from jasshaus.contracts.wording import Words, WordsError, words_of
 from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, invalid_argument, unavailable
 from jasshaus.platform.validation import bounded_int, optional_text, required, uuid_field
@@ -67,10 +68,13 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
     async def GetTable(self, request: table_pb2.GetTableRequest, _context: Context) -> Any:  # noqa: N802
         """GetTable."""
         table_id = uuid_field(request.table_id, "table_id")
+        words = _words(request)
         principal = current_principal()
         may_spectate = bool(principal.roles & {Role.SERVICE, Role.OPERATOR})
         current, seat = await self._service.look(table_id, _player(principal), may_spectate=may_spectate)
-        return table_pb2.GetTableResponse(view=_view(current, seat))
+        return table_pb2.GetTableResponse(
+            view=_view(current, seat), rules_in_words=words.rules(current.table.rules)
+        )
 
     async def Act(self, request: table_pb2.ActRequest, _context: Context) -> Any:  # noqa: N802
         """Act."""
@@ -116,6 +120,13 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
 
 def _view(current: Current, seat: int | None) -> table_pb2.TableView:
     return table_view(current.table, seat, current.times)
+
+
+def _words(request: table_pb2.GetTableRequest) -> Words:
+    try:
+        return words_of(request.language_code, request.deck)
+    except WordsError as error:
+        raise invalid_argument(error.field, error.text) from None
 
 
 def _player(principal: Principal) -> Player:

@@ -1,0 +1,53 @@
+"""Owns the choice of words a caller asked for: its language and deck, as requests name them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from jasshaus.api.common.v1 import card_pb2
+from jasshaus.rules.options import RuleSet
+from jasshaus.rules.wording import LANGUAGES, Deck, describe, preset_name
+
+_DECKS: Final = {
+    card_pb2.DECK_UNSPECIFIED: Deck.SWISS,
+    card_pb2.DECK_SWISS: Deck.SWISS,
+    card_pb2.DECK_GERMAN: Deck.GERMAN,
+    card_pb2.DECK_FRENCH: Deck.FRENCH,
+}
+
+
+class WordsError(ValueError):
+    """The words asked for are not there; `field` is the request's, `text` says what there is."""
+
+    def __init__(self, field: str, text: str) -> None:
+        """Name the field and what it must be."""
+        super().__init__(f"{field}: {text}")
+        self.field = field
+        self.text = text
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A language and a deck; without a language there are no words."""
+
+    language: str
+    deck: Deck
+
+    def rules(self, rules: RuleSet) -> tuple[str, ...]:
+        """Put a rule set into sentences."""
+        return describe(rules, self.language, self.deck) if self.language else ()
+
+    def preset(self, name: str) -> str:
+        """Give a preset's name in a few words."""
+        return preset_name(name, self.language) if self.language else ""
+
+
+def words_of(language_code: str, deck: int) -> Words:
+    """Return the words a request asks for; of a BCP 47 tag only the language counts. Raises WordsError."""
+    language = language_code.replace("_", "-").split("-")[0].lower()
+    if language_code and language not in LANGUAGES:
+        raise WordsError("language_code", f"must be a BCP 47 tag of {', '.join(LANGUAGES)}, or empty")
+    if deck not in _DECKS:
+        raise WordsError("deck", "is not known")
+    return Words(language, _DECKS[deck])
