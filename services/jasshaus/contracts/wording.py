@@ -9,7 +9,7 @@ from jasshaus.api.common.v1 import card_pb2
 from jasshaus.rules.options import RuleSet
 from jasshaus.rules.wording import LANGUAGES, Deck, describe, preset_name
 
-_DECKS: Final = {
+_DECKS: Final[dict[int, Deck]] = {
     card_pb2.DECK_UNSPECIFIED: Deck.SWISS,
     card_pb2.DECK_SWISS: Deck.SWISS,
     card_pb2.DECK_GERMAN: Deck.GERMAN,
