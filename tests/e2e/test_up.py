@@ -116,7 +116,6 @@ async def test_the_line_it_prints_plays_a_match_and_a_clean_stop_leaves_nothing(
         env=environ(),
         check=False,
         timeout=180,
-        cwd="/",
     )
     # Four processes write to one pipe: their lines may be torn.
     assert sorted(re.findall("won|lost", played.stdout)) == ["lost", "lost", "won", "won"], played

@@ -16,6 +16,7 @@ from rich.console import Console
 from jasshaus.bots import BOTS
 from jasshaus.cli.demo import Options, demo
 from jasshaus.cli.demo_rules import choose_rules
+from jasshaus.cli.development import DATA
 from jasshaus.cli.play import Options as PlayOptions
 from jasshaus.cli.play import is_interactive, play, prepare_terminal, typed
 from jasshaus.cli.refusals import Commands, bad_claim, folder
@@ -30,7 +31,6 @@ from jasshaus.platform.errors import Fault
 from jasshaus.rules.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set
 from jasshaus.rules.wording import LANGUAGES, Deck
 
-DATA: Final = Path(".jasshaus")
 _MAX_STAKE: Final = 1_000_000_000
 _MAX_SEED: Final = 2**63 - 1
 

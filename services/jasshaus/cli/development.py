@@ -1,7 +1,8 @@
-"""Owns what is fixed in a development stack: its players, its currency, how their clients connect."""
+"""Owns what is fixed in a development stack: folder, players, currency, how their clients connect."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from jasshaus.api.common.v1.money_pb2 import Amount
@@ -13,6 +14,9 @@ PLAYERS: Final = ("anna", "beat", "claudia", "dario")
 OPERATOR: Final = "operator"
 CURRENCY: Final = "CHF"
 STAKES: Final = (100, 200, 500, 1000, 2000, 5000)
+
+#: Where a stack's data lives unless said otherwise, from the current folder.
+DATA: Final = Path(".jasshaus")
 
 #: What a player starts with, in minor units.
 PURSE: Final = 10_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 import socket
 import sys
@@ -13,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 from rich.console import Console
 
 from jasshaus.cli import words
-from jasshaus.cli.development import OPERATOR, PLAYERS, PURSE, chf, connect, offering
+from jasshaus.cli.development import DATA, OPERATOR, PLAYERS, PURSE, chf, connect, offering
 from jasshaus.cli.stack import Stack
 from jasshaus.platform.auth import Role
 
@@ -74,24 +75,38 @@ def _introduction(stack: Stack, data: Path) -> list[str]:
     lines += [f"  {OPERATOR:9} {stack.token(OPERATOR, [Role.OPERATOR])}"]
     # A wheel comes without the examples.
     if _EXAMPLE.exists():
-        lines += ["", "Four players who play a match, in another terminal:", f"  {_one_line(stack, data)}"]
+        lines += ["", "Four players who play a match, in another terminal, from this folder:"]
+        lines += [f"  {_one_line(stack, data)}"]
     lines += ["", "Ctrl-C stops it."]
     return lines
 
 
 def _one_line(stack: Stack, data: Path) -> str:
-    """Return a line for a shell, good in any folder, by which all four players play a match."""
-    python, folder = shlex.quote(sys.executable), shlex.quote(str(data.absolute()))
-    # The example knows the usual ports by itself.
+    """Return a line for a shell in the current folder, by which all four players play a match."""
+    python = Path(sys.executable)
+    script = python.with_name("jasshaus")
+    jasshaus = _shown(script) if script.exists() else f"{_shown(python)} -m jasshaus.cli"
+    # The example knows the usual ports by itself, the command the usual folder.
     where = "".join(
         f"JASSHAUS_{name.partition('-')[0].upper()}={_address(stack, name)} "
         for name, port in PORTS.items()
         if not _address(stack, name).endswith(f":{port}")
     )
-    token = f"JASSHAUS_TOKEN=$({python} -m jasshaus.cli token $p --data {folder})"
+    folder = "" if data == DATA else f" --data {_shown(data)}"
+    token = f"JASSHAUS_TOKEN=$({jasshaus} token $p{folder})"
     # The first one opens a game; the pause lets it be there when the others look for one.
-    play = f"{where}{token} {python} {shlex.quote(str(_EXAMPLE))} & sleep 2"
+    play = f"{where}{token} {_shown(python)} {_shown(_EXAMPLE)} & sleep 2"
     return f"for p in {' '.join(PLAYERS)}; do {play}; done; wait"
+
+
+def _shown(path: Path) -> str:
+    """Return a path for the shell as it is shortest: relative when it is below the current folder."""
+    absolute, here = path.absolute(), Path.cwd()
+    if not absolute.is_relative_to(here):
+        return shlex.quote(str(absolute))
+    relative = shlex.quote(str(absolute.relative_to(here)))
+    # A program is looked for in PATH unless there is a slash in its name.
+    return relative if os.sep in relative else f".{os.sep}{relative}"
 
 
 def _address(stack: Stack, name: str) -> str:
