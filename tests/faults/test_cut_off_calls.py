@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
+import grpc
+import pytest
+from prometheus_client import CollectorRegistry
 from redis.exceptions import ConnectionError as RedisConnectionError
+from structlog.testing import capture_logs
 
 from jasshaus.matchmaking.lobby import Lobby
+from jasshaus.platform.auth import Verifier
+from jasshaus.platform.interceptor import RpcInterceptor
+from jasshaus.platform.metrics import RpcMetrics
 
 
 async def test_a_lobby_call_that_fails_after_its_caller_was_cut_off_is_quiet() -> None:
@@ -31,3 +39,35 @@ async def test_a_lobby_call_that_fails_after_its_caller_was_cut_off_is_quiet() -
         await asyncio.sleep(0)
     gc.collect()
     assert complaints == []
+
+
+class GoneClient:
+    """What a handler sees of a client whose connection is lost before its cancellation has arrived."""
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    def set_trailing_metadata(self, metadata: object) -> None:
+        pass
+
+    async def write(self, _message: object) -> None:
+        raise grpc.aio.InternalError('Failed "execute_batch"')
+
+    async def abort(self, *_details: object) -> None:
+        raise AssertionError("there is nobody to tell")
+
+
+@pytest.mark.parametrize("generates", [True, False], ids=["generator", "writer"])
+async def test_a_stream_whose_client_is_gone_is_cancelled_and_no_bug(generates: object) -> None:
+    async def generator(request: object, context: Any) -> AsyncIterator[object]:
+        yield request
+
+    async def writer(request: object, context: Any) -> None:
+        await context.write(request)
+
+    metrics = RpcMetrics(["/s/Watch"], CollectorRegistry())
+    interceptor = RpcInterceptor(Verifier(dev_secret="x" * 32), {}, metrics)
+    handle = interceptor._wrap_stream("/s/Watch", generator if generates else writer, public=True)
+    with capture_logs() as lines, pytest.raises(asyncio.CancelledError):
+        await handle(object(), GoneClient())
+    assert [(line["code"], line["log_level"]) for line in lines] == [("CANCELLED", "info")]

@@ -169,6 +169,10 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             outcome.code = grpc.StatusCode.UNKNOWN
             raise
         except Exception as error:  # noqa: BLE001 - the edge: whatever it is, the client gets a status and no more
+            if streaming and isinstance(error, grpc.aio.InternalError):
+                # A message could not be sent: the client is gone, only its cancellation has not arrived.
+                outcome.code = grpc.StatusCode.CANCELLED
+                raise asyncio.CancelledError from error
             fault = self._to_fault(error, request_id, outcome)
         finally:
             elapsed = time.perf_counter() - started
