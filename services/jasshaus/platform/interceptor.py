@@ -168,7 +168,8 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             # grpc.aio does not tell which; our own handlers raise a Fault instead.
             outcome.code = grpc.StatusCode.UNKNOWN
             raise
-        except Exception as error:  # noqa: BLE001 - the edge: whatever it is, the client gets a status and no more
+        except Exception as error:
+            # The edge: whatever it is, the client gets a status and no more.
             if streaming and isinstance(error, grpc.aio.InternalError):
                 # A message could not be sent: the client is gone, only its cancellation has not arrived.
                 outcome.code = grpc.StatusCode.CANCELLED
