@@ -19,6 +19,7 @@ from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.embedded.postgres import OWNER, SUPERUSER, EmbeddedPostgres, create_database
 from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
+from leftovers import PREFIX, remove_leftovers
 
 TEMPLATE = "migrated"
 ENOUGH_BYTES = 2 << 30
@@ -38,7 +39,9 @@ def memory_folder() -> Path | None:
 @pytest.fixture(scope="session")
 def data_folder() -> Iterator[DataFolder]:
     # Not below pytest's own temporary folder, which is closed to the user that PostgreSQL runs as under root.
-    path = Path(tempfile.mkdtemp(prefix="jasshaus-test-", dir=memory_folder()))
+    parent = memory_folder() or Path(tempfile.gettempdir())
+    remove_leftovers(parent)
+    path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     if os.geteuid() == 0:
         path.chmod(0o711)
     folder = DataFolder(path).hold()
