@@ -7,7 +7,7 @@ PROTOS := $(shell find proto -name '*.proto')
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test demo run bench chaos clean
+.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots compiled chaos clean
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,15 @@ run: setup ## the stack, until Ctrl-C; prints endpoints and tokens
 
 bench: setup ## what a move costs, beside the bare round trip to Redis (ARGS="--idle 10000")
 	@$(BIN)/python bench/moves.py $(ARGS)
+
+bench-rules: setup ## how fast the rules run, in plain Python and compiled (ARGS="--check")
+	@$(BIN)/python bench/rules.py $(ARGS)
+
+bench-bots: setup ## how well the bots play; a twentieth of the samples unless ARGS="--check"
+	@$(BIN)/python bench/bots.py $(ARGS)
+
+compiled: setup ## a copy with the rules compiled by mypyc: PYTHONPATH=build/compiled uses it
+	@$(BIN)/python bench/compiled.py
 
 chaos: setup ## storms of kills, stops and lost writes over a whole stack at play (ARGS="--seed 3 --minutes 5")
 	@exec $(BIN)/python bench/chaos.py $(ARGS)

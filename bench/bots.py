@@ -30,7 +30,9 @@ Bot = Callable[[game.View, int], game.Command]
 
 MOVE_MS = 50.0
 SHORT_MS = 5.0
-DUEL_RULES = rule_set("schieber-classic", {"target": 10_000, "finish": "automatic"})
+CONTRACT_RULES = rule_set("schieber-classic", {"target": 10_000, "finish": "automatic"})
+#: Card points are what a duel counts, so nothing else is played for.
+POINTS_ONLY = rule_set("schieber-classic", {"target": 10_000, "finish": "automatic", "match_bonus": 0})
 DIFFERENZLER_RULES = rule_set("differenzler-classic", {"rounds": 12})
 
 
@@ -91,8 +93,8 @@ def duplicate(bot: Bot, rival: Bot, seed: int) -> tuple[float, list[float]]:
     """Give a bot's mean card points over a deal played from both sides, and the times of all moves."""
     spent: list[float] = []
     choosers = (BOTS["greedy"],) * 4
-    first = play_deal(DUEL_RULES, seed, by_side(bot, rival), choosers, spent)
-    second = play_deal(DUEL_RULES, seed, by_side(rival, bot), choosers, spent)
+    first = play_deal(POINTS_ONLY, seed, by_side(bot, rival), choosers, spent)
+    second = play_deal(POINTS_ONLY, seed, by_side(rival, bot), choosers, spent)
     assert isinstance(first, DealScored)
     assert isinstance(second, DealScored)
     return (first.card_points[0] + second.card_points[1]) / 2, spent
@@ -104,7 +106,7 @@ def contract_gain(bot: Bot, seed: int) -> float:
     side = side_of(seed % 4)
     scores = []
     for chooser in (bot, BOTS["greedy"]):
-        scored = play_deal(DUEL_RULES, seed, players, (chooser,) * 4)
+        scored = play_deal(CONTRACT_RULES, seed, players, (chooser,) * 4)
         assert isinstance(scored, DealScored)
         scores.append(scored.score[side] - scored.score[1 - side])
     return scores[0] - scores[1]

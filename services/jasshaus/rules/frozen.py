@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
-from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    from dataclasses import replace as replace  # the checker knows its fields and types
-else:
-
-    def replace(value: Any, /, **changes: Any) -> Any:
-        """Give a dataclass of two fields and more, with some of them changed."""
-        values_of, places = _shape(type(value))
-        values = list(values_of(value))
-        for name, changed in changes.items():
-            values[places[name]] = changed
-        return type(value)(*values)
+_Value = TypeVar("_Value")
 
 
-@cache
-def _shape(kind: type) -> tuple[attrgetter[tuple[Any, ...]], dict[str, int]]:
+class _Shape(NamedTuple):
+    """How to read and write the slots of one class."""
+
+    read: Callable[[Any], tuple[Any, ...]]
+    setters: list[Callable[[Any, Any], None]]
+    by_name: dict[str, Callable[[Any, Any], None]]
+
+
+_SHAPES: Final[dict[type, _Shape]] = {}
+
+
+def replace(value: _Value, /, **changes: Any) -> _Value:
+    """Give a slotted dataclass of two fields and more, with some of them changed."""
+    kind = type(value)
+    shape = _SHAPES.get(kind)
+    if shape is None:
+        shape = _SHAPES[kind] = _shape_of(kind)
+    new = kind.__new__(kind)
+    # The slots' own descriptors: a frozen dataclass guards the way through its attributes.
+    values = shape.read(value)
+    for place, setter in enumerate(shape.setters):
+        setter(new, values[place])
+    for name, changed in changes.items():
+        shape.by_name[name](new, changed)
+    return new
+
+
+def _shape_of(kind: type) -> _Shape:
     names = [field.name for field in fields(kind)]
-    return attrgetter(*names), {name: place for place, name in enumerate(names)}
+    setters = [getattr(kind, name).__set__ for name in names]
+    return _Shape(attrgetter(*names), setters, dict(zip(names, setters, strict=True)))

@@ -330,12 +330,12 @@ def _settle_dependents(base: RuleSet, rules: RuleSet, given: Mapping[str, object
         if "schneider_below" in given:
             faults.append(("schneider_below", f"{_SCHNEIDER_TEXT}, {rules.target}"))
         below = rules.target // 2
-    for name in sorted(given.keys() - applicable(rules)):
+    for name in sorted(frozenset(given) - applicable(rules)):
         cause = "weis_declaration" if name == "weis_when" else "finish"
         faults.append((name, f"has no meaning when {cause} is automatic"))
     _raise_if(faults)
     inert = _SCHIEBER_ONLY - applicable(rules)
-    awakened = applicable(rules) - applicable(base) - given.keys()
+    awakened = applicable(rules) - applicable(base) - frozenset(given)
     follow: dict[str, Any] = {name: _INERT[name] for name in inert}
     follow |= {name: getattr(_CLASSIC, name) for name in awakened}
     return replace(rules, schneider_below=below, **follow)
