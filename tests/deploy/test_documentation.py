@@ -96,4 +96,4 @@ def test_commands_of_make_exist(root):
 
 def test_the_readme_shows_the_example_as_it_is(root):
     (shown_code,) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
-    assert shown_code == (root / "examples" / "play.py").read_text()
+    assert shown_code == (root / "examples" / "connect.py").read_text()

@@ -1,4 +1,4 @@
-"""examples/play.py as somebody tries it out: without what it needs, with others at play, broken off."""
+"""The examples as somebody tries them out: without what it needs, with others at play, broken off."""
 
 from __future__ import annotations
 
@@ -14,27 +14,28 @@ from uuid import uuid4
 import pytest
 
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus
+from jasshaus.client import Jasshaus
 
 from .conftest import House, chf
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "play.py"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 Start = Callable[..., subprocess.Popen[str]]
 
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts the example with these settings; it does not outlive the test."""
+    """Starts an example with these settings; it does not outlive the test."""
     started: list[subprocess.Popen[str]] = []
 
-    def begin(**settings: str) -> subprocess.Popen[str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("JASSHAUS_")}
+    def begin(name: str = "play.py", **settings: str) -> subprocess.Popen[str]:
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("JASSHAUS_")}
         started.append(
             subprocess.Popen(
-                [sys.executable, str(EXAMPLE)],
+                [sys.executable, str(EXAMPLES / name)],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
-                env={**kept, **{f"JASSHAUS_{name.upper()}": value for name, value in settings.items()}},
+                env={**kept, **{f"JASSHAUS_{key.upper()}": value for key, value in settings.items()}},
             )
         )
         return started[-1]
@@ -112,3 +113,30 @@ async def test_started_again_it_waits_where_it_already_sits(house: House, start:
     await house.operator.table.abort_table(table_id, "the test is over")
     _, errors = await asyncio.to_thread(second.communicate, timeout=30)
     assert "ALREADY_SEATED" not in errors
+
+
+async def test_four_of_the_readmes_players_play_a_match(house: House, start: Start) -> None:
+    # A lobby of their own, where no other test has left a game.
+    tenant = f"readme-{uuid4().hex[:8]}"
+    players = []
+    for name in ("anna", "beat", "claudia", "dario"):
+        known = {**settings(house, name), "token": house.stack.token(name, tenant=tenant)}
+        players.append(start("connect.py", **known))
+        if name == "anna":
+            # She opens the game that the others find.
+            await opened(house, tenant)
+    ended = await asyncio.gather(*(asyncio.to_thread(each.communicate, timeout=90) for each in players))
+    assert [each.returncode for each in players] == [0] * 4, ended
+    assert len({out for out, _ in ended}) == 1
+    assert ended[0][0].startswith("seats ")
+
+
+async def opened(house: House, tenant: str) -> None:
+    where = house.stack.endpoints
+    token = house.stack.token("watcher", tenant=tenant)
+    async with (
+        Jasshaus(matchmaking=where.matchmaking, table=where.table, wallet=where.wallet, token=token) as jass,
+        asyncio.timeout(30),
+    ):
+        while not (await jass.lobby.list_open_games()).games:
+            await asyncio.sleep(0.1)
