@@ -178,7 +178,7 @@ class Bank:
         )
         return (await self.call(self.pots.SettlePot, request, self.service)).pot
 
-    async def refund(self, pot_id: str, reason: int = wallet_pb2.REFUND_REASON_GAME_CLOSED) -> Pot:
+    async def refund(self, pot_id: str, reason: int = wallet_pb2.REFUND_REASON_TABLE_ABORTED) -> Pot:
         request = wallet_pb2.RefundPotRequest(pot_id=pot_id, reason=reason)
         return (await self.call(self.pots.RefundPot, request, self.service)).pot
 

@@ -188,6 +188,9 @@ class Books:
             raise invalid_argument("reason", "is required")
         if pot.state == wallet_pb2.POT_STATE_SETTLED:
             raise _with_pot("POT_SETTLED", self._describe(request.pot_id, pot))
+        closed = request.reason == wallet_pb2.REFUND_REASON_GAME_CLOSED
+        if closed and pot.state == wallet_pb2.POT_STATE_LOCKED:
+            raise _with_pot("POT_NOT_OPEN", self._describe(request.pot_id, pot))
         for held in self._held(request.pot_id):
             pot.payouts[held.seat], pot.holders[held.seat] = pot.stake, held.player
             self._give_back(held, pot)

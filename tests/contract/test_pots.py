@@ -24,6 +24,7 @@ from contract.pots_bank import (
     not_found,
     refused,
 )
+from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.platform.errors import Fault
 from wallet.harness import serve_wallet
 
@@ -414,6 +415,19 @@ async def test_a_settled_pot_is_not_refunded(bank):
     with refused("POT_SETTLED") as caught:
         await bank.refund(pot.pot_id)
     assert caught.pot == settled
+    await bank.assert_sound()
+
+
+async def test_a_locked_pot_is_not_refunded_as_if_its_game_had_never_started(bank):
+    """The row that said the match was on was lost: the stakes stay, and the match is paid."""
+    pot = await bank.locked()
+    with refused("POT_NOT_OPEN") as caught:
+        await bank.refund(pot.pot_id, wallet_pb2.REFUND_REASON_GAME_CLOSED)
+    assert caught.pot == pot
+    assert (await bank.settle(pot.pot_id)).state == SETTLED
+    closed = await bank.seated()
+    assert (await bank.refund(closed.pot_id, wallet_pb2.REFUND_REASON_GAME_CLOSED)).state == REFUNDED
+    assert (await bank.refund(closed.pot_id, wallet_pb2.REFUND_REASON_GAME_CLOSED)).state == REFUNDED
     await bank.assert_sound()
 
 

@@ -211,6 +211,31 @@ async def test_a_table_refused_for_good_gives_the_stakes_back(
     await assert_sound(place, front)
 
 
+_LOST_CHANGE = """
+    UPDATE matchmaking.game SET status = 'OPEN', table_id = NULL, seats = NULL, start_time = NULL,
+        forget_due = false, next_check = now(), expire_time = now() + %s * interval '1 second'
+"""
+
+
+async def test_a_start_the_database_lost_leads_to_the_same_table(place: House, front: Front):
+    game = await full(front)
+    async with front.edge.pool.connection() as connection:
+        await connection.execute(_LOST_CHANGE, (600,))
+    await front.reconcile()
+    again = await front.player("anna").get(game)
+    assert (again.status, again.table_id) == (PLAYING, game.table_id)
+    await assert_sound(place, front)
+
+
+async def test_a_start_the_database_lost_is_not_refunded_when_the_game_expires(place: House, front: Front):
+    game = await full(front)
+    async with front.edge.pool.connection() as connection:
+        await connection.execute(_LOST_CHANGE, (-1,))
+    await front.reconcile()
+    assert pot_state(place.wallet, game.game_id) == "LOCKED"
+    assert front.metric("jasshaus_lobby_reconciler_total", action="conflict") == 1
+
+
 async def test_a_refund_without_an_answer_is_carried_on(place: House, front: Front):
     place.tables.refuse("CreateTable", "POT_MISMATCH")
     place.wallet.unavailable("RefundPot")

@@ -164,13 +164,14 @@ class Fate:
             log.warning("refund_owed", game_id=str(game.game_id), reason=fault.reason)
 
     async def refund(self, game: Game) -> None:
-        """Give back what a closed game holds."""
+        """Give back what a game that ended without a winner holds."""
         pots = self._pots(game.terms)
+        reason = RefundReason.GAME_CLOSED if game.status is Status.CLOSED else RefundReason.TABLE_ABORTED
         try:
             with self._metrics.failures_of("refund"):
                 # Opening first leaves a refunded pot behind: an OpenPot still under way opens nothing.
                 await pots.open(game.terms)
-                await pots.refund(game.game_id, RefundReason.GAME_CLOSED)
+                await pots.refund(game.game_id, reason)
         except Refused as refused:
             self._metrics.actions.labels("conflict").inc()
             _alarm("refund_refused", game, refused)

@@ -5,14 +5,9 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from psycopg import AsyncConnection
-from psycopg.rows import TupleRow
-from psycopg_pool import AsyncConnectionPool
-
 from jasshaus.matchmaking.domain import Hold, Terms
 from jasshaus.matchmaking.pots import Pot, PotState, RefundReason, Refused
-
-Connection = AsyncConnection[TupleRow]
+from jasshaus.platform.postgres import Connection, Pool
 
 _OPEN: Final = "INSERT INTO matchmaking.free_pot VALUES (%s, 'OPEN') ON CONFLICT DO NOTHING"
 _LOCKED_ROW: Final = "SELECT state FROM matchmaking.free_pot WHERE pot_id = %s FOR UPDATE"
@@ -32,7 +27,7 @@ _REFUSED: Final = "REFUSED:"
 class FreePots:
     """Implements `Pots`; every operation is one transaction that locks the pot's row first."""
 
-    def __init__(self, pool: AsyncConnectionPool[Connection]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def open(self, terms: Terms) -> Pot:
@@ -84,9 +79,10 @@ class FreePots:
 
     async def refund(self, game_id: UUID, reason: RefundReason) -> None:
         """Give every seat up for good."""
-        del reason  # no statement to write it in
         async with self._pool.connection() as connection, connection.transaction():
-            await _locked(connection, game_id)
+            state = await _locked(connection, game_id)
+            if reason is RefundReason.GAME_CLOSED and state is PotState.LOCKED:
+                raise Refused("POT_NOT_OPEN", pot=Pot(state, await _holds(connection, game_id)))
             released = (
                 "UPDATE matchmaking.free_hold SET state = 'RELEASED' WHERE pot_id = %s AND state = 'HELD'"
             )

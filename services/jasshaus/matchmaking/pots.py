@@ -63,7 +63,10 @@ class Pots(Protocol):
         """Lock on exactly these four. Refused HOLDS_DIFFER and POT_NOT_OPEN carry the pot."""
 
     async def refund(self, game_id: UUID, reason: RefundReason) -> None:
-        """Give every stake back. Refused POT_SETTLED carries the pot."""
+        """Give every stake back. Refused POT_SETTLED carries the pot, and so does POT_NOT_OPEN.
+
+        That is the answer to GAME_CLOSED for a locked pot: its match is on, whatever the game's row says.
+        """
 
     async def get(self, game_id: UUID) -> Pot | None:
         """Return the pot, None for an unknown one."""

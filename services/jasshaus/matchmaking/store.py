@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from google.protobuf.json_format import MessageToDict
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
-from psycopg_pool import AsyncConnectionPool
 
 from jasshaus.api.common.v1.rules_pb2 import RuleSet as RuleSetMessage
-from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto
+from jasshaus.contracts.rules import rule_set_to_proto, stored_rule_set
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.domain import Game, Hold, Quote, Result, Status, Terms
+from jasshaus.platform.postgres import Pool
 from jasshaus.rules.options import RuleSet
 
-Pool = AsyncConnectionPool[AsyncConnection[tuple[Any, ...]]]
-
+_TABLES: Final = UUID("a1a7f3d2-6f0b-4a7e-9b57-2f5f0f1c8d41")
 _LIVE: Final = "status IN ('OPENING', 'OPEN', 'STARTING', 'PLAYING')"
 
 _INSERT: Final = """
@@ -167,14 +165,24 @@ class GameStore:
         )
 
     async def started(self, game_id: UUID, holds: tuple[Hold, ...], retry: float) -> Game | None:
-        """Move OPEN -> STARTING, fixing the table's id and the four stakes."""
+        """Move OPEN -> STARTING, fixing the table's id and the four stakes.
+
+        The id follows from the stakes: should the database lose this row's last change, the same start leads
+        to the same table, never to a twin beside it.
+        """
+        stakes = "|".join(str(hold.reservation) for hold in holds)
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'STARTING', table_id = %s, seats = %s, start_time = now(),
                 next_check = now() + %s * interval '1 second'
             WHERE game_id = %s AND status = 'OPEN' RETURNING *
             """,
-            (uuid4(), Jsonb(codec.holds_to_json(holds)), retry, game_id),
+            (
+                uuid5(_TABLES, f"{game_id}|{stakes}"),
+                Jsonb(codec.holds_to_json(holds)),
+                retry,
+                game_id,
+            ),
         )
 
     async def reopened(self, game_id: UUID, table_id: UUID) -> Game | None:
@@ -312,7 +320,7 @@ def _game(row: DictRow) -> Game:
         opener_seat=row["opener_seat"],
         request_id=row["request_id"],
         preset=row["preset"],
-        rules=rule_set_from_proto(RuleSetMessage.FromString(row["rule_set"])),
+        rules=stored_rule_set(RuleSetMessage.FromString(row["rule_set"])),
         currency=row["currency"],
         stake=row["stake"],
         open_time=row["open_time"],

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final
 
 import grpc
 from prometheus_client import REGISTRY, CollectorRegistry
-from psycopg_pool import AsyncConnectionPool
 from redis.asyncio import Redis
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
@@ -25,17 +23,13 @@ from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.reconciler import Reconciler
 from jasshaus.matchmaking.saga import Saga, pots_of
 from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer
-from jasshaus.matchmaking.store import GameStore, Pace, Pool
+from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.tables import Tables
 from jasshaus.matchmaking.wallet import WalletPots
 from jasshaus.matchmaking.work import Work
 from jasshaus.platform.channel import service_channel
+from jasshaus.platform.postgres import Pool, connection_pool
 from jasshaus.platform.stopping import Stopping
-
-_POOL_SECONDS: Final = 2.0
-_CONNECT_SECONDS: Final = 5
-_RECONNECT_SECONDS: Final = 1.0
-_MAX_WAITING: Final = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +64,8 @@ class Matchmaking:
 @asynccontextmanager
 async def edges(config: Config) -> AsyncIterator[Edges]:
     """Open pools and channels; they close when the process has drained."""
-    pool: Pool = AsyncConnectionPool(
-        config.postgres_dsn,
-        min_size=1,
-        max_size=config.pool_size,
-        timeout=_POOL_SECONDS,
-        max_waiting=_MAX_WAITING,
-        # A saga had better not begin on a connection that a restart of the database left dead.
-        check=AsyncConnectionPool.check_connection,
-        # Gives up on a connection soon and tries anew for the next caller: after a long outage nobody waits
-        # until a long backoff has passed.
-        reconnect_timeout=_RECONNECT_SECONDS,
-        kwargs={"autocommit": True, "connect_timeout": _CONNECT_SECONDS},
-        open=False,
-    )
+    # A saga had better not begin on a connection that a restart of the database left dead.
+    pool = connection_pool(config.postgres_dsn, "matchmaking", connections=config.pool_size, checked=True)
     redis = redis_client(config.redis_url)
     wallet = service_channel(config.wallet_address, config)
     table = service_channel(config.table_address, config)

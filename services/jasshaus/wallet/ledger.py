@@ -98,7 +98,10 @@ class Ledger:
         return Pot.read((await self._ask("settle_pot", pot_id, list(seats), result_digest, table_id))["pot"])
 
     async def refund_pot(self, pot_id: UUID, reason: str) -> Pot:
-        """Give all stakes back. Refused: POT_SETTLED, POT_NOT_FOUND."""
+        """Give all stakes back.
+
+        Refused: POT_SETTLED, POT_NOT_OPEN (GAME_CLOSED, but it is locked), POT_NOT_FOUND.
+        """
         return Pot.read((await self._ask("refund_pot", pot_id, reason))["pot"])
 
     async def get_pot(self, pot_id: UUID) -> Pot:

@@ -14,39 +14,18 @@ from typing import Any, Final, Self
 import psycopg
 import structlog
 from psycopg import sql
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
 from jasshaus.platform.errors import Fault, unavailable
+from jasshaus.platform.postgres import connection_pool
 from jasshaus.wallet.metrics import CONFLICT, CONNECTION, WalletMetrics
 
 Answer = Mapping[str, Any]
-Connection = psycopg.AsyncConnection[tuple[Any, ...]]
 
 _CONFLICT_ATTEMPTS: Final = 10
 _CONNECTION_ATTEMPTS: Final = 3
 _BACKOFF_SECONDS: Final = 0.005
-_POOL_SECONDS: Final = 2.0
-_RECONNECT_SECONDS: Final = 1.0
 _RETRY_AFTER_SECONDS: Final = 1.0
-_MAX_WAITING: Final = 5000
-# Whatever the server's defaults: money is acknowledged only when it is on disk, and what a function reads
-# once it has a lock is what was committed by then.
-_SETTINGS: Final = {
-    "synchronous_commit": "on",
-    "default_transaction_isolation": "read committed",
-    "lock_timeout": "5s",
-    "statement_timeout": "30s",
-}
-# A server that vanished without a word is noticed within half a minute.
-_CONNECTION_OPTIONS: Final = {
-    "application_name": "jasshaus-wallet",
-    "autocommit": True,
-    "connect_timeout": 5,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 20_000,
-}
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -57,20 +36,7 @@ class Store:
     def __init__(self, dsn: str, metrics: WalletMetrics, *, connections: int = 10) -> None:
         self._metrics = metrics
         self._running: set[asyncio.Task[Answer]] = set()
-        # Gives up on a connection soon and tries anew for the next caller: after a long outage nobody waits
-        # until a long backoff has passed.
-        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
-            dsn,
-            kwargs=_CONNECTION_OPTIONS,
-            min_size=min(2, connections),
-            max_size=connections,
-            timeout=_POOL_SECONDS,
-            reconnect_timeout=_RECONNECT_SECONDS,
-            max_waiting=_MAX_WAITING,
-            configure=_configure,
-            open=False,
-            name="ledger",
-        )
+        self._pool = connection_pool(dsn, "wallet", connections=connections)
 
     async def __aenter__(self) -> Self:
         """Start connecting."""
@@ -130,17 +96,6 @@ class Store:
         assert row is not None, "a function returns one row"
         answer: Answer = row[0]
         return answer
-
-
-async def _configure(connection: Connection) -> None:
-    await connection.execute(
-        sql.SQL("SELECT {}").format(
-            sql.SQL(", ").join(
-                sql.SQL("set_config({}, {}, false)").format(sql.Literal(name), sql.Literal(value))
-                for name, value in _SETTINGS.items()
-            )
-        )
-    )
 
 
 def _unavailable(error: Exception) -> Fault:

@@ -1,6 +1,7 @@
 -- Owns RefundPot: every held stake back to its player.
 
--- Idempotent by the pot. The reason stays with the journal: each player's statement says it. Refusal, with the pot: POT_SETTLED.
+-- Idempotent by the pot. The reason stays with the journal: each player's statement says it. Refusals, with the pot: POT_SETTLED;
+-- POT_NOT_OPEN where a locked pot's game is said never to have started: its match is on, and settles it.
 CREATE FUNCTION wallet.refund_pot(p_pot uuid, p_reason text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -12,6 +13,8 @@ BEGIN
         RETURN refused('POT_NOT_FOUND');
     ELSIF target.state = 'SETTLED' THEN
         RETURN refused('POT_SETTLED', p_pot);
+    ELSIF target.state = 'LOCKED' AND p_reason = 'GAME_CLOSED' THEN
+        RETURN refused('POT_NOT_OPEN', p_pot);
     ELSIF target.state IN ('OPEN', 'LOCKED') THEN
         SELECT array_agg(account_id ORDER BY seat) INTO payees FROM hold WHERE pot_id = p_pot AND state = 'HELD';
         IF payees IS NOT NULL THEN
