@@ -211,6 +211,17 @@ async def test_a_table_refused_for_good_gives_the_stakes_back(
     await assert_sound(place, front)
 
 
+async def test_a_table_that_is_there_is_played_although_its_creation_is_refused(place: House, front: Front):
+    """Another version of matchmaking created it, and worded the request otherwise."""
+    place.tables.lose_answer("CreateTable")
+    game = await full(front)
+    place.tables.refuse("CreateTable", "TABLE_CONFLICT")
+    await front.reconcile()
+    assert (await front.player("anna").get(game)).status == PLAYING
+    assert place.tables.fenced == set()
+    await assert_sound(place, front)
+
+
 _LOST_CHANGE = """
     UPDATE matchmaking.game SET status = 'OPEN', table_id = NULL, seats = NULL, start_time = NULL,
         forget_due = false, next_check = now(), expire_time = now() + %s * interval '1 second'

@@ -86,11 +86,18 @@ class Fate:
                 await self._tables.create(game)
         except Refused as refused:
             _alarm("create_table_refused", game, refused)
-            return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
+            if refused.reason != "TABLE_CONFLICT" or not await self._is_there(game):
+                return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
         # From here on the table is never created again: a lost one is noticed, fenced and paid back.
         playing = await self._store.playing(game.game_id, self._pace.look) or await self._reload(game)
         await self.forget(playing)
         return playing
+
+    async def _is_there(self, game: Game) -> bool:
+        """Whether the table that CreateTable would not accept again is this game's: it is being played."""
+        assert game.table_id is not None
+        table = await self._tables.get(game.table_id)
+        return table is not None and table.game_id == str(game.game_id)
 
     async def void(self, game: Game, reason: RefundReason, why: str) -> Game:
         """End a game whose table is not there and never may be: fence the table, give the stakes back."""

@@ -35,6 +35,7 @@ class TableState(StrEnum):
 class Table:
     """A table as it is; `result` once it is FINISHED or VOIDED."""
 
+    game_id: str
     state: TableState
     result: Result | None
 
@@ -98,5 +99,5 @@ def _table(view: table_pb2.TableView) -> Table:
         case TableState.VOIDED:
             result = Result(voided=True, points=tuple(outcome.points))
         case TableState.PLAYING | TableState.SETTLING:
-            return Table(state, None)
-    return Table(state, result)
+            return Table(view.game_id, state, None)
+    return Table(view.game_id, state, result)
