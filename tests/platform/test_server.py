@@ -25,6 +25,7 @@ from jasshaus.platform.config import PlatformConfig, read_config
 from jasshaus.platform.server import _options
 
 from .conftest import SECRET
+from .deaf_client import deaf_streams
 
 LOBBY = "jasshaus.api.matchmaking.v1.LobbyService"
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
@@ -186,6 +187,26 @@ async def test_not_serving_until_dependencies_answer(tmp_path: Path) -> None:
             (tmp_path / "dependency").touch()
             await service.event("serving")
             assert (await health.Check(health_pb2.HealthCheckRequest(service=LOBBY))).status == SERVING
+
+
+async def test_watchers_of_the_health_that_read_nothing_hold_up_nothing(tmp_path: Path) -> None:
+    environ = {"WAIT_FOR": str(tmp_path / "dependency"), "JASSHAUS_SHUTDOWN_GRACE": "1"}
+    async with running(tmp_path, **environ) as service:
+        address = (await service.event("listening"))["address"]
+        async with deaf_streams(address, "/grpc.health.v1.Health/Watch", count=3):
+            await asyncio.sleep(0.3)
+            (tmp_path / "dependency").touch()
+            await service.event("serving")
+            async with grpc.aio.insecure_channel(address) as channel:
+                health = health_pb2_grpc.HealthStub(channel)
+                assert (await health.Check(health_pb2.HealthCheckRequest())).status == SERVING
+                assert set((await health.List(health_pb2.HealthListRequest())).statuses) >= {"", LOBBY}
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await health.Check(health_pb2.HealthCheckRequest(service="unheard.of"))
+                assert caught.value.code() is grpc.StatusCode.NOT_FOUND
+            service.process.send_signal(signal.SIGTERM)
+            await service.event("drained")
+            assert await service.exit_code() == 0
 
 
 async def test_a_bug_in_a_probe_is_not_waited_for(tmp_path: Path) -> None:

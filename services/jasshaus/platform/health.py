@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final
 
-from grpc_health.v1 import health, health_pb2
+import grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from jasshaus.platform.stopping import Stopping
+
+Answer = health_pb2.HealthCheckResponse
 
 
 class Health:
@@ -17,43 +20,63 @@ class Health:
     names = (health.SERVICE_NAME,)
 
     def __init__(self, services: Sequence[str], stopping: Stopping) -> None:
-        self.servicer = _Servicer(stopping)
-        self._services = ("", *services, *self.names)
-        # Before anybody can ask; the library's own start value is SERVING.
-        self.servicer.start_as(health_pb2.HealthCheckResponse.NOT_SERVING, self._services)
+        self.servicer = _Servicer(("", *services, *self.names), stopping)
 
-    async def enter(self) -> None:
+    def enter(self) -> None:
         """Say SERVING."""
-        for service in self._services:
-            await self.servicer.set(service, health_pb2.HealthCheckResponse.SERVING)
+        self.servicer.say(Answer.SERVING)
 
-    async def leave(self) -> None:
-        """Say NOT_SERVING, for good."""
-        await self.servicer.enter_graceful_shutdown()
+    def leave(self) -> None:
+        """Say NOT_SERVING."""
+        self.servicer.say(Answer.NOT_SERVING)
 
 
-class _Servicer(health.aio.HealthServicer):  # type: ignore[misc]
-    """The library's servicer, whose watchers would hold up a stop for the whole grace.
+class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
+    """The library's own writes to its watchers under a lock that a change of status needs.
 
-    Here they end with the drain.
+    A client without a token that reads nothing would keep it from ever becoming ready. And its watchers would
+    hold up a stop for the whole grace; here they end with the drain.
     """
 
-    def __init__(self, stopping: Stopping) -> None:
-        super().__init__()
+    def __init__(self, names: Sequence[str], stopping: Stopping) -> None:
+        self._names: Final = frozenset(names)
         self._stopping = stopping
+        self._status = Answer.NOT_SERVING
+        self._changed = asyncio.Event()
 
-    def start_as(self, status: int, services: Sequence[str]) -> None:
-        """Set the statuses without telling watchers: for before the server listens."""
-        self._server_status.update(dict.fromkeys(services, status))
+    def say(self, status: Any) -> None:
+        """Change the status; whoever watches is woken, nobody is waited for."""
+        self._status = status
+        self._changed.set()
+        self._changed = asyncio.Event()
 
-    async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802 - the contract's name
-        watching = asyncio.ensure_future(super().Watch(request, context))
-        stopping = asyncio.ensure_future(self._stopping.wait())
+    async def Check(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
+        if request.service not in self._names:
+            await context.abort(grpc.StatusCode.NOT_FOUND)
+        return Answer(status=self._status)
+
+    async def List(self, _request: Any, _context: Any) -> Any:  # noqa: N802 - the contract's name
+        return health_pb2.HealthListResponse(
+            statuses={name: Answer(status=self._status) for name in self._names}
+        )
+
+    async def Watch(self, request: Any, _context: Any) -> AsyncIterator[Any]:  # noqa: N802 - the contract's name
+        known, told = request.service in self._names, None
+        while True:
+            changed, status = self._changed, self._status if known else Answer.SERVICE_UNKNOWN
+            if status != told:
+                # The status may change again meanwhile, which `changed` remembers.
+                yield Answer(status=status)
+                told = status
+            if self._stopping.is_set() or not await self._until(changed):
+                return
+
+    async def _until(self, changed: asyncio.Event) -> bool:
+        """Wait for the change, or for the drain; returns False at the drain."""
+        waits = [asyncio.ensure_future(each.wait()) for each in (changed, self._stopping)]
         try:
-            await asyncio.wait({watching, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if watching.done():
-                watching.result()
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for each in (watching, stopping):
+            for each in waits:
                 each.cancel()
-            await asyncio.gather(watching, stopping, return_exceptions=True)
+        return changed.is_set()

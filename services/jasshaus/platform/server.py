@@ -95,7 +95,7 @@ async def serve(
         finally:
             # After a drain there is nothing left to do here; after a crash this ends what is open, soon.
             stopping.drain()
-            await health.leave()
+            health.leave()
             await server.stop(_CRASH_GRACE_SECONDS)
     log.info("stopped", name=name)
 
@@ -115,7 +115,7 @@ async def _live(
         return
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_supervised(loop, stopping)) for loop in loops]
-        await health.enter()
+        health.enter()
         if config.ready_file is not None:
             ready = config.ready_file.with_name(config.ready_file.name + ".new")
             ready.write_text(address)
@@ -132,7 +132,7 @@ async def _live(
 async def _drain(config: PlatformConfig, server: grpc.aio.Server, health: Health, stopping: Stopping) -> None:
     started = time.monotonic()
     log.info("draining", pause=config.shutdown_pause, grace=config.shutdown_grace)
-    await health.leave()
+    health.leave()
     # Balancers go on sending for a while after they were told: still serve them.
     await asyncio.sleep(config.shutdown_pause)
     stopped = asyncio.ensure_future(server.stop(config.shutdown_grace))
