@@ -23,7 +23,7 @@ from jasshaus.rules import game
 from jasshaus.rules.cards import SEATS, side_of
 from jasshaus.rules.decisions import PendingKind
 from jasshaus.rules.differenzler import PenaltiesScored
-from jasshaus.rules.options import FirstForehand, RuleSet, rule_set
+from jasshaus.rules.options import PRESETS, FirstForehand, RuleSet, Variant, rule_set
 from jasshaus.rules.schieber import Claim, DealScored, StartDeal
 
 Bot = Callable[[game.View, int], game.Command]
@@ -114,9 +114,9 @@ def contract_gain(bot: Bot, seed: int) -> float:
 
 def sound(bot: Bot, seed: int) -> list[float]:
     """Play a deal of four such bots, the preset changing with the seed; give the times of all moves."""
-    presets = ("schieber-classic", "schieber-3000", "schieber-partner")
-    preset = presets[seed % len(presets)]
-    rules = rule_set(preset, {"target": 10_000, "finish": "automatic"})
+    preset, rules = list(PRESETS.items())[seed % len(PRESETS)]
+    if rules.variant is Variant.SCHIEBER:
+        rules = rule_set(preset, {"target": 10_000})
     spent: list[float] = []
     play_deal(rules, seed, (bot,) * 4, (bot,) * 4, spent)
     return spent

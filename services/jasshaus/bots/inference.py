@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from jasshaus.bots.reading import HIGHER
@@ -135,7 +135,7 @@ def _notice(shown: ShownWeis) -> WeisNotice:
     return WeisNotice(shown.weis.kind, shown.weis.length, shown.points)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _weis_like(notice: WeisNotice, rules: RuleSet) -> tuple[int, ...]:
     """List the cards of every Weis that is announced in the same words."""
     return tuple(weis.cards for weis in candidates(FULL_DECK, rules) if notice_of(weis, rules) == notice)
