@@ -13,6 +13,7 @@ from jasshaus.contracts.rules import (
     overrides_from_proto,
     rule_set_from_proto,
     rule_set_to_proto,
+    stored_rule_set,
 )
 from jasshaus.rules.cards import Contract
 from jasshaus.rules.options import PRESETS, OptionError, applicable, rule_set
@@ -80,6 +81,36 @@ def test_everything_missing_is_named_at_once() -> None:
     with pytest.raises(OptionError) as refused:
         rule_set_from_proto(message)
     assert [field for field, _ in refused.value.faults] == ["finish", "target", "multipliers.bells"]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_was_written_before_an_option_existed_is_still_read(preset: str) -> None:
+    whole = rule_set_to_proto(PRESETS[preset], preset)
+    for name in applicable(PRESETS[preset]):
+        message = rules_pb2.RuleSet()
+        message.CopyFrom(whole)
+        message.ClearField(name)  # type: ignore[arg-type]
+        assert stored_rule_set(message) == PRESETS[preset], name
+    if whole.HasField("multipliers"):
+        whole.multipliers.ClearField("bells")
+        assert stored_rule_set(whole) == PRESETS[preset]
+
+
+def test_what_is_stored_counts_more_than_the_preset() -> None:
+    rules = rule_set("schieber-3000", {"target": 1000, "finish": "claim", "weis_declaration": "manual"})
+    assert stored_rule_set(rule_set_to_proto(rules, "schieber-3000")) == rules
+    # Without a name, or with one that is gone, what is missing is as in the variant's first preset.
+    for preset in ("", "gone", "differenzler-classic"):
+        message = rule_set_to_proto(rules, preset)
+        message.ClearField("match_bonus")
+        assert stored_rule_set(message) == rules
+
+
+def test_a_stored_value_of_a_later_release_is_refused() -> None:
+    message = rule_set_to_proto(PRESETS["schieber-classic"], "schieber-classic")
+    message.finish = 77  # type: ignore[assignment]
+    with pytest.raises(OptionError, match="finish"):
+        stored_rule_set(message)
 
 
 def test_cards_and_contracts_keep_their_names() -> None:

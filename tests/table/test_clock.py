@@ -272,10 +272,11 @@ async def test_a_lane_that_was_empty_was_not_down(house: House) -> None:
         assert time_left(view, deciding(view)[0]) <= 60_000
 
 
-async def test_a_table_that_cannot_be_read_is_aborted_and_the_others_go_on(house: House) -> None:
+@pytest.mark.parametrize("what", ["match", "rules"])
+async def test_a_table_that_cannot_be_read_is_aborted_and_the_others_go_on(house: House, what: str) -> None:
     async with house.replica(pace=replace(BRISK, idle_limit=1_500)) as replica:
         sick = await house.table(replica, stake=STAKE)
-        await _make_unreadable(replica, UUID(sick))
+        await _make_unreadable(replica, UUID(sick), what)
         well = await house.table(replica, stake=0, target=100)
         async with house.replica(pace=BRISK) as other:
             view = await closed(other, well, timeout=20)
@@ -309,12 +310,15 @@ async def test_a_bot_that_fails_at_one_table_plays_on_at_the_others(
         assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
 
 
-async def _make_unreadable(replica: Replica, table_id: UUID) -> None:
+async def _make_unreadable(replica: Replica, table_id: UUID, what: str) -> None:
     from jasshaus.api.internal.v1 import store_pb2  # noqa: PLC0415 - only here
 
     key = replica.store.names.of(table_id).table
     record = store_pb2.TableRecord.FromString(await replica.link.call("HGET", key, "r"))
-    record.match = b"\xff\xff"
+    if what == "match":
+        record.match = b"\xff\xff"
+    else:
+        record.rule_set.finish = 77  # type: ignore[assignment]
     # Another etag, so that no replica goes on with what it has decoded before.
     etag = record.version.to_bytes(8, "big") + b"?" * 32
     await replica.link.call("HSET", key, "r", record.SerializeToString(), "e", etag)

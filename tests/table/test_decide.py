@@ -11,7 +11,7 @@ import pytest
 
 from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard
 from jasshaus.rules.match import Match, Phase
-from jasshaus.rules.options import rule_set
+from jasshaus.rules.options import applicable, rule_set
 from jasshaus.rules.refusals import RuleViolation
 from jasshaus.table import codec
 from jasshaus.table.decide import (
@@ -344,3 +344,14 @@ def test_a_record_of_another_format_is_not_guessed_at() -> None:
     record.format = 99
     with pytest.raises(codec.UnknownFormatError):
         codec.decode(record.SerializeToString())
+
+
+@pytest.mark.parametrize("preset", ["schieber-classic", "schieber-partner", "schieber-3000"])
+def test_a_record_from_before_an_option_existed_is_the_same_table(preset: str) -> None:
+    from jasshaus.api.internal.v1 import store_pb2  # noqa: PLC0415 - only here
+
+    table = begun(preset)
+    for name in applicable(table.rules):
+        record = store_pb2.TableRecord.FromString(codec.encode(table, b""))
+        record.rule_set.ClearField(name)  # type: ignore[arg-type]
+        assert codec.decode(record.SerializeToString())[0] == table, name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from jasshaus.api.common.v1 import card_pb2, rules_pb2
 from jasshaus.rules.cards import DECK_SIZE, Contract
-from jasshaus.rules.options import OptionError, RuleSet, Variant, applicable, rule_set
+from jasshaus.rules.options import PRESETS, OptionError, RuleSet, Variant, applicable, rule_set
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import EnumDescriptor
@@ -20,6 +20,7 @@ __all__ = [
     "overrides_from_proto",
     "rule_set_from_proto",
     "rule_set_to_proto",
+    "stored_rule_set",
     "variant_from_proto",
     "variant_to_proto",
 ]
@@ -70,6 +71,19 @@ def rule_set_from_proto(message: rules_pb2.RuleSet) -> RuleSet:
         first, *more = missing
         raise OptionError(first, _REQUIRED, *((name, _REQUIRED) for name in more))
     return rules
+
+
+def stored_rule_set(message: rules_pb2.RuleSet) -> RuleSet:
+    """Return the rules of a message that was written down, perhaps before some of the options existed.
+
+    What is missing is as in the preset the rule set started from, or the variant's first one: a new option
+    must come with the value there that says what was played before. Raises OptionError for values that are
+    not known here, as of a later release.
+    """
+    variant = variant_from_proto(message.variant)
+    start = PRESETS.get(message.preset)
+    preset = message.preset if start is not None and start.variant is variant else _BASES[variant]
+    return rule_set(preset, overrides_from_proto(message, PRESETS[preset]))
 
 
 def overrides_from_proto(message: rules_pb2.RuleSet, base: RuleSet) -> dict[str, object]:

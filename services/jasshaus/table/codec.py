@@ -11,14 +11,16 @@ from google.protobuf.message import DecodeError
 from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto
+from jasshaus.contracts.rules import rule_set_to_proto, stored_rule_set
 from jasshaus.rules.game import Match
-from jasshaus.rules.options import RuleSet
+from jasshaus.rules.options import PRESETS, OptionError, RuleSet
 from jasshaus.table.match_codec import FORMAT_OF, decode_match, encode_match
 from jasshaus.table.table import Decision, Money, Outcome, Pace, Seat, Status, Table, Unreadable
 
 FORMATS: Final = (1, 2)
 """Read. Written is the oldest that can hold the table: replicas of two releases serve the same tables."""
+
+_ANY_PRESET: Final = "schieber-classic"
 
 
 class UnknownFormatError(Exception):
@@ -61,12 +63,19 @@ def encode(table: Table, public_chain: bytes) -> bytes:
 def decode(raw: bytes) -> tuple[Table, bytes]:
     """Return the table of a serialized TableRecord, and its public chain. Raises UnknownFormatError.
 
-    A match that cannot be read becomes `Unreadable`: the money of its table must still be given back.
+    A match that cannot be read, itself or its rules, becomes `Unreadable`: the money of its table must still
+    be given back. The rules are those of the preset then.
     """
     record = store_pb2.TableRecord.FromString(raw)
     if record.format not in FORMATS:
         raise UnknownFormatError(f"format {record.format}")
-    rules = _rules(record.rule_set.SerializeToString(deterministic=True))
+    match: Match | Unreadable
+    try:
+        rules = _rules(record.rule_set.SerializeToString(deterministic=True))
+        match = _match(record.match, rules)
+    except OptionError:
+        rules = PRESETS.get(record.rule_set.preset, PRESETS[_ANY_PRESET])
+        match = Unreadable(record.match)
     pace = record.pace
     table = Table(
         table_id=UUID(bytes=record.table_id),
@@ -88,7 +97,7 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
             idle_limit=pace.idle_limit,
             keep=pace.keep,
         ),
-        match=_match(record.match, rules),
+        match=match,
         outcome=_outcome_from_proto(record.outcome) if record.HasField("outcome") else None,
         created_by=record.created_by,
     )
@@ -110,7 +119,7 @@ def rule_set_message(rules: RuleSet, preset: str) -> rules_pb2.RuleSet:
 
 @lru_cache(maxsize=256)
 def _rules(raw: bytes) -> RuleSet:
-    return rule_set_from_proto(rules_pb2.RuleSet.FromString(raw))
+    return stored_rule_set(rules_pb2.RuleSet.FromString(raw))
 
 
 _STATUSES: Final = {
