@@ -10,6 +10,8 @@ import redis.asyncio
 
 from contract.tables import FINISHED as TABLE_FINISHED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.matchmaking import lobby
+from jasshaus.matchmaking.domain import Game
 from jasshaus.matchmaking.store import Pace
 from matchmaking.books import assert_sound, pot_state
 from matchmaking.harness import (
@@ -24,6 +26,7 @@ from matchmaking.harness import (
     new_id,
     refused,
 )
+from matchmaking.streams import watching
 
 
 def seated(game: pb.Game) -> list[str]:
@@ -395,6 +398,62 @@ async def test_broken_connections_to_the_database_are_replaced(place: House, fro
         await connection.execute(f"{others} AND datname = current_database() AND pid <> pg_backend_pid()")
     assert (await front.player("dora").join(game)).game.status == PLAYING
     await assert_sound(place, front)
+
+
+# Rows that cannot be read, and bugs.
+
+
+async def test_an_unreadable_row_stands_in_nobodys_way(place: House, front: Front):
+    anna, beat, *_ = front.players()
+    broken, sound = await anna.open(100), await anna.open(100)
+    async with watching(front.player("emil")) as watch:
+        async with front.edge.pool.connection() as connection:
+            await connection.execute(
+                "UPDATE matchmaking.game SET rule_set = 'x' WHERE game_id = %s", (broken.game_id,)
+            )
+            await connection.execute(
+                "UPDATE matchmaking.game SET expire_time = now() WHERE game_id = %s", (sound.game_id,)
+            )
+        await front.reconcile()
+        await watch.until(sound, CLOSED)
+        assert pot_state(place.wallet, sound.game_id) == "REFUNDED"
+        assert await beat.listed() == []
+        with refused("INTERNAL", grpc.StatusCode.INTERNAL):
+            await beat.get(broken)
+
+
+async def test_a_bug_met_by_one_game_does_not_end_the_reconciler(
+    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+):
+    first, second = await front.player("anna").open(100), await front.player("beat").open(100)
+    attend = front.parts.reconciler.attend
+
+    async def stumbling(game: Game, *, due: bool) -> None:
+        if str(game.game_id) == first.game_id:
+            raise ZeroDivisionError
+        await attend(game, due=due)
+
+    monkeypatch.setattr(front.parts.reconciler, "attend", stumbling)
+    await front.reconcile(1)
+    assert front.metric("jasshaus_lobby_reconciler_total", action="failed") == 1
+    assert front.metric("jasshaus_lobby_reconciler_total", action="attended") == 1
+
+    async def broken() -> list[str]:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(front.edge.store, "tenants", broken)
+    running = asyncio.ensure_future(front.parts.reconciler.run(front.stopping))
+    await asyncio.sleep(0.7)
+    assert not running.done()
+    front.stopping.drain()
+    await running
+    assert second.status == OPEN
+
+
+async def test_a_message_that_is_not_ours_ends_no_stream(front: Front):
+    async with watching(front.player("beat")) as watch:
+        await front.edge.redis.publish(lobby.CHANNEL, "hello")
+        await watch.until(await front.player("anna").open(0), OPEN)
 
 
 # Tables that are lost, or over.

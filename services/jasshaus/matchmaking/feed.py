@@ -195,14 +195,20 @@ class Feed:
                 await asyncio.sleep(_AGAIN_SECONDS)
 
     def _note(self, text: str) -> None:
-        revision, game_id, tenant = text.split(" ", 2)
+        try:
+            number, game, tenant = text.split(" ", 2)
+            revision, game_id = int(number), UUID(game)
+        except ValueError:
+            # Not ours; if it was, the next comparison finds out.
+            log.warning("lobby_message_unreadable")
+            return
         hub = self._hubs.get(tenant)
         if hub is None:
             return
-        if hub.revision is not None and int(revision) != hub.revision + 1:
+        if hub.revision is not None and revision != hub.revision + 1:
             hub.expire()
-        hub.revision = int(revision)
-        hub.changed.add(UUID(game_id))
+        hub.revision = revision
+        hub.changed.add(game_id)
         self._changed.set()
 
     async def _hand_out(self) -> None:
@@ -218,6 +224,11 @@ class Feed:
                     views = await self._listing.views(tenant, changed)
                 except (RedisError, PostgresError, PoolTimeout, OSError, Fault) as error:
                     log.warning("lobby_feed_stale", error=type(error).__name__)
+                    hub.expire()
+                    continue
+                except Exception:
+                    # A bug met by one tenant's games must not end the streams of all.
+                    log.exception("lobby_feed_broke_off", tenant=tenant)
                     hub.expire()
                     continue
                 for view in views.values():

@@ -68,6 +68,9 @@ class Reconciler:
                     await self._count()
             except _UNANSWERED as error:
                 log.warning("reconciler_pass_failed", error=str(error))
+            except Exception:
+                # A bug in one place must not end the loop, and with it every replica in turn.
+                log.exception("reconciler_pass_broke_off")
             passes += 1
 
     async def once(self) -> None:
@@ -82,27 +85,39 @@ class Reconciler:
             try:
                 await self._mirror.ensure(tenant)
                 ids = await self._lobby.claim_due(tenant, _BATCH, self._pace.retry)
-            except (Fault, RedisError, OSError) as error:
+                games = await self._store.many(ids)
+            except _UNANSWERED as error:
                 # What the rows alone can tell is done all the same.
                 log.warning("reconciler_without_lobby", tenant=tenant, error=str(error))
                 continue
-            games = await self._store.many(ids)
+            except Exception:
+                log.exception("reconciler_tenant_broke_off", tenant=tenant)
+                continue
             await asyncio.gather(*(look(game, due=False) for game in games.values()))
         claimed = await self._store.claim(_BATCH, self._pace.lease)
         await asyncio.gather(*(look(game, due=True) for game in claimed))
 
     async def _look(self, game: Game, *, due: bool) -> None:
+        outcome = "failed"
         try:
             await self.attend(game, due=due)
+            outcome = "attended"
         except _UNANSWERED as error:
-            self._metrics.actions.labels("failed").inc()
             log.warning(
                 "reconciler_delayed", game_id=str(game.game_id), status=str(game.status), error=str(error)
             )
-        else:
-            self._metrics.actions.labels("attended").inc()
+        except Exception:
+            log.exception("reconciler_broke_off", game_id=str(game.game_id), status=str(game.status))
+        self._metrics.actions.labels(outcome).inc()
         if due:
+            await self._rest(game)
+
+    async def _rest(self, game: Game) -> None:
+        try:
             await self._store.rest(game.game_id, self._pace)
+        except _UNANSWERED as error:
+            # Its lease ends by itself.
+            log.warning("reconciler_unrested", game_id=str(game.game_id), error=str(error))
 
     async def attend(self, game: Game, *, due: bool) -> None:
         """Do for one game whatever is to be done. `due`: its row's own time has come, too."""

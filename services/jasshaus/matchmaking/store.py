@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID, uuid4, uuid5
 
+import structlog
 from google.protobuf.json_format import MessageToDict
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.json import Jsonb
@@ -67,6 +68,9 @@ _MISSING: Final = """
 """
 
 
+log = structlog.stdlib.get_logger(__name__)
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How often the reconciler looks at a game, in seconds, by what it is."""
@@ -83,8 +87,16 @@ class Pace:
     """How long a claimed game is left to who claimed it."""
 
 
+class UnreadableError(Exception):
+    """A row is not as this release writes it: by a later one, or by a bug."""
+
+
 class GameStore:
-    """Games by id; unavailable databases raise psycopg's own errors."""
+    """Games by id; unavailable databases raise psycopg's own errors.
+
+    A row that cannot be read raises UnreadableError where it is asked for alone; lists leave it out, and say
+    so in the log: it must not stand in the way of the others.
+    """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -303,16 +315,32 @@ class GameStore:
             await connection.execute(query, values)
 
     async def _one(self, query: str, values: Any) -> Game | None:
-        games = await self._all(query, values)
-        return games[0] if games else None
+        rows = await self._rows(query, values)
+        return _game(rows[0]) if rows else None
 
     async def _all(self, query: str, values: Any) -> list[Game]:
+        games = []
+        for row in await self._rows(query, values):
+            try:
+                games.append(_game(row))
+            except UnreadableError:
+                log.exception("game_unreadable", game_id=str(row["game_id"]))
+        return games
+
+    async def _rows(self, query: str, values: Any) -> list[DictRow]:
         async with self._pool.connection() as connection, connection.cursor(row_factory=dict_row) as cursor:
             await cursor.execute(query, values)
-            return [_game(row) for row in await cursor.fetchall()]
+            return await cursor.fetchall()
 
 
 def _game(row: DictRow) -> Game:
+    try:
+        return _read(row)
+    except Exception as error:
+        raise UnreadableError(str(row["game_id"])) from error
+
+
+def _read(row: DictRow) -> Game:
     terms = Terms(
         game_id=row["game_id"],
         tenant=row["tenant"],
