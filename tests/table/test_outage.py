@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import tempfile
@@ -117,6 +118,17 @@ async def test_a_request_made_again_after_the_outage_is_one_action(
         assert (await forehand.act(table_id, PUSH, request_id=request_id)).version == 2
 
 
+async def test_without_an_append_only_file_results_are_delivered_all_the_same(
+    own_redis: EmbeddedRedis, shaky: House
+) -> None:
+    async with shaky.replica() as replica:
+        await replica.link.call("CONFIG", "SET", "appendonly", "no")
+        table_id = await shaky.table(replica, stake=STAKE)
+        await replica.service.abort(table_id)
+        assert (await closed(replica, table_id)).status == table_pb2.TABLE_STATUS_VOIDED
+        assert replica.metric("jasshaus_table_settle_failures_total") == 0
+
+
 async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky: House) -> None:
     pace = replace(AT_LEISURE, turn=5_500, weis=5_500)
     async with shaky.replica(pace=pace) as replica:
@@ -169,6 +181,53 @@ async def test_a_cancelled_call_leaves_the_connection_in_order(redis_url: str) -
             if not isinstance(answer, BaseException):
                 assert answer == f"{round_}-{number}".encode()
     await link.close()
+
+
+class LateConnection:
+    """A connection whose answers come when the test says so, even after it was closed."""
+
+    def __init__(self) -> None:
+        self.is_connected = True
+        self.answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+    async def connect(self) -> None:
+        return
+
+    async def send_packed_command(self, *_: object, **__: object) -> None:
+        return
+
+    async def read_response(self, **_: object) -> bytes:
+        with contextlib.suppress(asyncio.CancelledError):
+            return await asyncio.shield(self.answer)
+        # As when the answer had arrived before it was closed.
+        return await self.answer
+
+    async def disconnect(self, **_: object) -> None:
+        self.is_connected = False
+
+    @staticmethod
+    def pack_command(*_: object) -> list[bytes]:
+        return [b""]
+
+
+async def test_an_answer_on_a_dropped_connection_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[LateConnection] = []
+
+    def connection(_url: str) -> LateConnection:
+        made.append(LateConnection())
+        return made[-1]
+
+    monkeypatch.setattr("jasshaus.table.link.connection", connection)
+    link = Link("redis://", answer_seconds=0.05)
+    with pytest.raises(StoreAwayError):
+        await link.call("GET", "one")
+    call = asyncio.create_task(link.call("GET", "two"))
+    await asyncio.sleep(0.01)
+    _, old, new = made
+    old.answer.set_result(b"one")
+    await asyncio.sleep(0.01)
+    new.answer.set_result(b"two")
+    assert await call == b"two"
 
 
 async def test_a_server_that_does_not_answer_is_given_up(redis_url: str) -> None:

@@ -134,7 +134,11 @@ class Link:
                 if opened is self._connection:
                     await self._drop(str(error))
                 return
+            if opened is not self._connection:
+                # Dropped while this answer was on its way: who waits now asked on another connection.
+                return
             if not self._waiting:
+                await self._drop("an answer nobody asked for")
                 return
             self._hand_out(self._waiting.popleft(), answer)
 
@@ -150,6 +154,9 @@ class Link:
 
     async def _drop(self, why: str) -> None:
         lost, self._connection = self._connection, None
+        reading, self._reading = self._reading, None
+        if reading is not None and reading is not asyncio.current_task():
+            reading.cancel()
         waiting, self._waiting = list(self._waiting), deque()
         self._fail(waiting, why)
         if lost is not None:
