@@ -7,10 +7,12 @@ from uuid import UUID
 
 import grpc
 import pytest
+from redis.exceptions import ResponseError
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
+from jasshaus.table.link import Argument
 from table.house import PLAYERS, STAKE, House, Replica, closed, play_until, step
 
 OVER = (table_pb2.TABLE_STATUS_SETTLING, table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_VOIDED)
@@ -50,6 +52,38 @@ async def test_a_wallet_that_is_away_at_the_end_pays_once_when_it_is_back(
 
     assert_paid_once(house, view)
     assert house.wallet.count("SettlePot") == 4
+
+
+@pytest.mark.parametrize(
+    ("refusal", "delivered"),
+    [
+        ("unknown command 'WAITAOF', with args beginning with: '1' '0' '2000' ", True),
+        ("NOPERM User matches has no permissions to run the 'waitaof' command", False),
+        ("WAITAOF cannot be used with replica instances.", False),
+    ],
+)
+async def test_only_where_redis_cannot_say_what_is_on_disk_it_is_not_asked(
+    house: House, replica: Replica, monkeypatch: pytest.MonkeyPatch, refusal: str, *, delivered: bool
+) -> None:
+    link = replica.outbox._link
+    call = link.call
+
+    async def refuse(*arguments: Argument) -> object:
+        if arguments[0] == "WAITAOF":
+            raise ResponseError(refusal)
+        return await call(*arguments)
+
+    monkeypatch.setattr(link, "call", refuse)
+    table_id = await house.table(replica, stake=STAKE)
+    await replica.service.abort(table_id)
+    if not delivered:
+        async with asyncio.timeout(5):
+            while not replica.metric("jasshaus_table_settle_failures_total"):
+                await asyncio.sleep(0.01)
+        assert not house.wallet.count("RefundPot")
+        monkeypatch.undo()
+    await closed(replica, table_id)
+    assert house.wallet.count("RefundPot") == 1
 
 
 async def test_a_lost_answer_does_not_pay_twice(house: House, replica: Replica) -> None:

@@ -32,6 +32,8 @@ _LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
 _DURABLE_SECONDS: Final = 2.0
 _BACKOFF: Final = (0.25, 10.0)  # s
 _FORGET: Final = 10_000
+# A Redis before 7.2, or one without an append-only file: to wait a little is the best that can be done.
+_NO_WAITAOF: Final = ("unknown command", "appendonly is disabled")
 
 
 class Outbox:
@@ -109,8 +111,10 @@ class Outbox:
         """Return when what this connection wrote, and so all before it, is on disk. Raises Undelivered."""
         try:
             local, _ = await self._link.call("WAITAOF", 1, 0, round(_DURABLE_SECONDS * 1000))
-        except ResponseError:
-            # No append-only file, or a Redis before 7.2: the best that can be done.
+        except ResponseError as refused:
+            # Anything else (no permission, a replica) says nothing about what is on disk.
+            if not any(reason in str(refused) for reason in _NO_WAITAOF):
+                raise Undelivered(str(refused)) from refused
             await asyncio.sleep(self._durable_wait)
             return
         if local < 1:
