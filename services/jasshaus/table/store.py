@@ -230,7 +230,8 @@ class Store:
             case [b"early", wait]:
                 return Early(int(wait))
             case _:
-                raise AssertionError(f"commit.lua answered {answer!r}")
+                # Not what it says: that may be a record, with hands in it.
+                raise AssertionError(f"commit.lua answered a {type(answer).__name__}")
 
     async def look(self, lane: Lane, limit: int) -> Due:
         """Return what is due in a lane, after shifting its timers if it was down."""
