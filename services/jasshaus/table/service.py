@@ -119,7 +119,7 @@ class TableService:
         if not stored.exists:
             return None
         current = await self._tables.load(new.table_id)
-        if current.table.created_by != new.digest:
+        if not _is_made_of(current.table, new):
             raise failed_precondition("TABLE_CONFLICT", "the table exists with other content")
         return current
 
@@ -180,6 +180,14 @@ class TableService:
             raise
         log.warning("table_aborted", table=str(table_id), by=by, why=why)
         return done.current
+
+
+def _is_made_of(table: Table, new: NewTable) -> bool:
+    """Whether a table is what was asked for, in however different words of another release's."""
+    if table.created_by == new.digest:
+        return True
+    here = (table.game_id, table.tenant, tuple(seat.player_id for seat in table.seats), table.stake)
+    return here == (new.game_id, new.tenant, new.players, new.stake) and table.rules == new.rules
 
 
 def seat_at(current: Current, player: Player) -> int:
