@@ -161,7 +161,7 @@ class MemoryStore:
     def _times(self, table_id: UUID, row: _Row, now: int) -> Times:
         timers = self._timers.get(self.names.of(table_id).lane.timers, {})
         first, second, third, fourth = (timers.get(f"{table_id}:{seat}") for seat in range(4))
-        return Times(now, (first, second, third, fourth), row.gate)
+        return Times(now, (first, second, third, fourth), row.gate, timers.get(f"{table_id}:{IDLE}"))
 
     def _stored(
         self, table_id: UUID, known: bytes, *, requests: bool, bundles: tuple[bytes, ...] = ()

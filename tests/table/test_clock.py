@@ -189,6 +189,20 @@ async def test_an_idle_table_is_aborted_and_the_stakes_go_back(house: House) -> 
         assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
 
 
+async def test_a_table_that_moved_since_it_was_seen_idle_is_not_aborted(house: House) -> None:
+    async with house.replica(pace=replace(NO_LIMIT, idle_limit=300), ticking=False) as replica:
+        table_id = await house.table(replica)
+        lane = replica.store.names.of(UUID(table_id)).lane
+        await asyncio.sleep(0.35)
+        (seen,) = (await replica.store.look(lane, 10)).timers
+        await step(replica, table_id)
+
+        await replica.clock._idle(seen)
+
+        view = await replica.service.get(table_id)
+        assert (view.status, view.version) == (table_pb2.TABLE_STATUS_PLAYING, 2)
+
+
 async def test_no_lead_before_the_pause_is_over(house: House) -> None:
     async with house.replica(pace=replace(AT_LEISURE, lead_pause=400)) as replica:
         table_id = await house.table(replica)

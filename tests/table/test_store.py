@@ -196,6 +196,14 @@ async def test_a_deadline_is_set_by_what_opens_it_and_moved_by_nothing_else(stor
     assert (await store.load(table_id)).times.deadlines == second.times.deadlines
 
 
+async def test_when_a_table_will_be_idle_is_known(store: AnyStore) -> None:
+    table_id = uuid4()
+    opened = await write(store, commit(table_id, 1, idle=Open(0, 5_000)))
+    assert opened.times.idle == opened.times.now + 5_000
+    assert (await store.load(table_id)).times.idle == opened.times.idle
+    assert (await write(store, commit(table_id, 2, idle=Stop()))).times.idle is None
+
+
 async def test_a_decision_is_hurried_and_relaxed(store: AnyStore) -> None:
     table_id = uuid4()
     opened = await write(store, commit(table_id, 1, seats=(Open(0, 10_000), Open(0, 50), None, None)))

@@ -128,6 +128,10 @@ class Clock:
     async def _idle(self, due: DueTimer) -> None:
         try:
             current = await self._tables.load(due.table_id)
+            idle = current.times.idle
+            if idle is None or idle > current.times.now:
+                # Somebody has moved since it was seen.
+                return
             change = self._tables.decide(current.table, Abort("idle"))
         except (Fault, Refusal):
             await self._store.defer(due, None)

@@ -287,11 +287,12 @@ def _timer(timer: Timer) -> str:
 
 def _times(reply: Sequence[Any]) -> Times:
     first, second, third, fourth = (int(float(due)) if due else None for due in reply[3:7])
-    return Times(int(reply[0]), (first, second, third, fourth), int(reply[7]) if reply[7] else None)
+    lead_after, idle = (int(float(due)) if due else None for due in reply[7:9])
+    return Times(int(reply[0]), (first, second, third, fourth), lead_after, idle)
 
 
 def _stored(reply: Sequence[Any], bundles: tuple[bytes, ...]) -> Stored:
-    requests = tuple(_remembered(each) for each in reply[8:12]) or ((), (), (), ())
+    requests = tuple(_remembered(each) for each in reply[9:13]) or ((), (), (), ())
     return Stored(reply[1], reply[2] or None, _times(reply), requests, bundles)
 
 

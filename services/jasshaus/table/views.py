@@ -42,6 +42,7 @@ class Times:
     now: int
     deadlines: tuple[int | None, int | None, int | None, int | None] = (None, None, None, None)
     lead_after: int | None = None
+    idle: int | None = None
 
 
 def error_reason(reason: Reason) -> error_pb2.ErrorReason.ValueType:

@@ -26,8 +26,8 @@ local function text(value)
   return value or ''
 end
 
--- The table as it is: clock, etag, record (empty when the caller has that etag), four deadlines, the lead gate, and the
--- request ids of each seat when asked for.
+-- The table as it is: clock, etag, record (empty when the caller has that etag), four deadlines, the lead gate, when
+-- it will have been idle for too long, and the request ids of each seat when asked for.
 local function state(table_key, timers, id, now, known, with_requests)
   local fields = redis.call('HMGET', table_key, 'e', 'l')
   local etag = text(fields[1])
@@ -35,8 +35,9 @@ local function state(table_key, timers, id, now, known, with_requests)
   if etag ~= '' and etag ~= known then
     record = text(redis.call('HGET', table_key, 'r'))
   end
-  local due = redis.call('ZMSCORE', timers, id .. ':0', id .. ':1', id .. ':2', id .. ':3')
-  local reply = {now, etag, record, text(due[1]), text(due[2]), text(due[3]), text(due[4]), text(fields[2])}
+  local due = redis.call('ZMSCORE', timers, id .. ':0', id .. ':1', id .. ':2', id .. ':3', id .. ':i')
+  local reply =
+    {now, etag, record, text(due[1]), text(due[2]), text(due[3]), text(due[4]), text(fields[2]), text(due[5])}
   if with_requests then
     local requests = redis.call('HMGET', table_key, 'q0', 'q1', 'q2', 'q3')
     for i = 1, 4 do
