@@ -6,7 +6,7 @@ import asyncio
 import itertools
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 from uuid import UUID
 
 import grpc
@@ -154,6 +154,35 @@ async def test_a_broken_subscription_brings_a_snapshot(place: House, front: Fron
         await client.aclose()
         game = await front.player("anna").open(0)
         await watch.until(game, OPEN)
+
+
+async def test_hundreds_who_need_a_snapshot_at_once_share_it(
+    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+):
+    """After a broken subscription: not a read of the whole lobby each, nor a connection to Redis each."""
+    monkeypatch.setattr(feed, "_SHARE_SECONDS", 60.0)
+    games = [await front.player("anna").open(0) for _ in range(3)]
+    parts, reads = front.parts.feed, 0
+    read = front.edge.lobby.open_games
+
+    async def counted(tenant: str, after: str, limit: int) -> list[str]:
+        nonlocal reads
+        reads += 1
+        return await read(tenant, after, limit)
+
+    monkeypatch.setattr(front.edge.lobby, "open_games", counted)
+
+    async def first(number: int) -> Any:
+        stream = parts.watch("default", f"player-{number}", front.stopping)
+        try:
+            return await anext(stream)
+        finally:
+            await stream.aclose()
+
+    snapshots = await asyncio.gather(*map(first, range(400)))
+    assert reads == 1
+    for snapshot in snapshots:
+        assert [str(view.game.game_id) for view in snapshot.views] == [game.game_id for game in games[::-1]]
 
 
 async def test_a_watcher_that_is_too_slow_gets_a_snapshot():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from jasshaus.platform.stopping import Stopping
 
 _COMPARE_SECONDS: Final = 3.0
 _HEARTBEAT_SECONDS: Final = 15.0
+_SHARE_SECONDS: Final = 1.0
 _AGAIN_SECONDS: Final = 0.5
 _CANCEL_SECONDS: Final = 0.2
 _SUBSCRIBE_SECONDS: Final = 2.0
@@ -103,15 +105,39 @@ def _face(view: GameView) -> int:
 
 
 @dataclass(slots=True, eq=False)
+class _Shared:
+    """The open games of a tenant as read at a revision: nothing up to it is missing."""
+
+    revision: int
+    reading: asyncio.Future[list[GameView]]
+    began: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.reading.add_done_callback(_failed)
+
+    def good_for(self, revision: int) -> bool:
+        """Whether who needs the open games now may have these: recent, of this revision, no failure."""
+        recent = time.monotonic() - self.began < _SHARE_SECONDS
+        return recent and self.revision == revision and not (self.reading.done() and _failed(self.reading))
+
+
+def _failed(reading: asyncio.Future[list[GameView]]) -> bool:
+    # Asking is also what keeps asyncio from complaining where all who waited are gone.
+    return reading.cancelled() or reading.exception() is not None
+
+
+@dataclass(slots=True, eq=False)
 class _Hub:
     """The watchers of one tenant, and which games changed since they were last told."""
 
     watchers: set[_Watcher] = field(default_factory=set)
     revision: int | None = None
     changed: set[UUID] = field(default_factory=set)
+    shared: _Shared | None = None
 
     def expire(self) -> None:
         self.changed.clear()
+        self.shared = None
         for watcher in self.watchers:
             watcher.expire()
 
@@ -147,9 +173,8 @@ class Feed:
                 if watcher.stale:
                     # Registered before this is read: what changes meanwhile waits behind it.
                     watcher.stale = False
-                    if hub.revision is None:
-                        hub.revision = await self._lobby.revision(tenant)
-                    views = await self._listing.snapshot(tenant, player)
+                    open_games = await self._open_games(tenant, hub)
+                    views = await self._listing.snapshot(tenant, player, open_games)
                     watcher.shown = {view.game.game_id: _face(view) for view in views}
                     yield Snapshot(views)
                 elif watcher.pending:
@@ -159,6 +184,21 @@ class Feed:
                 elif not await _woken(watcher, stopping):
                     yield Heartbeat()
             yield Reconnect(random.uniform(*_RECONNECT_SECONDS))
+
+    async def _open_games(self, tenant: str, hub: _Hub) -> list[GameView]:
+        """Read the open games once for all who need them at the same revision.
+
+        After a broken subscription that is everybody at once.
+        """
+        if hub.revision is None:
+            revision = await self._lobby.revision(tenant)
+            if hub.revision is None:
+                hub.revision = revision
+        shared = hub.shared
+        if shared is None or not shared.good_for(hub.revision):
+            shared = _Shared(hub.revision, asyncio.ensure_future(self._listing.open_games(tenant)))
+            hub.shared = shared
+        return await asyncio.shield(shared.reading)
 
     @asynccontextmanager
     async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[tuple[_Hub, _Watcher]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -43,12 +43,21 @@ class Listing:
             if len(members) < _CHUNK:
                 return found, ""
 
-    async def snapshot(self, tenant: str, player: str | None) -> list[GameView]:
-        """Return the open games (the newest ones) and all that the player sits in, newest first."""
+    async def open_games(self, tenant: str) -> list[GameView]:
+        """Return the open games (the newest ones), newest first: the part of a snapshot that all share."""
         await self._mirror.ensure(tenant)
         members = await self._lobby.open_games(tenant, "", _SNAPSHOT_GAMES)
-        own = await self._lobby.games_of(tenant, player) if player else set()
-        views = await self.views(tenant, {*map(member_id, members), *own})
+        views = await self.views(tenant, map(member_id, members))
+        return [views[game_id] for game_id in map(member_id, members) if game_id in views]
+
+    async def snapshot(
+        self, tenant: str, player: str | None, open_games: Sequence[GameView]
+    ) -> list[GameView]:
+        """Return the open games and all that the player sits in, newest first."""
+        views = {view.game.game_id: view for view in open_games}
+        if player:
+            own = await self._lobby.games_of(tenant, player)
+            views |= await self.views(tenant, own.difference(views))
         shown = [view for view in views.values() if visible(view, player)]
         return sorted(shown, key=lambda view: view.game.terms.order, reverse=True)
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -36,6 +36,8 @@ _SCRIPTS: Final = (
 """One file each in lua/."""
 _SEAT: Final = re.compile(r"([RHL])\|(\d+)\|([^|]+)\|(.*)", re.DOTALL)
 _TIMEOUT_SECONDS: Final = 5.0
+_CONNECTIONS: Final = 64
+_POOL_SECONDS: Final = 2.0
 _MEMBER: Final = re.compile(r"\d{15}:[0-9a-f-]{36}")
 
 T = TypeVar("T")
@@ -74,15 +76,21 @@ class Entry:
 
 
 def redis_client(url: str) -> Redis:
-    """Return a client that never repeats a command by itself: whether to is for the caller to know."""
-    return Redis.from_url(
+    """Return a client that never repeats a command by itself: whether to is for the caller to know.
+
+    Who finds all connections in use waits for one, a little.
+    """
+    pool = BlockingConnectionPool.from_url(
         url,
+        max_connections=_CONNECTIONS,
+        timeout=_POOL_SECONDS,
         decode_responses=True,
         retry=Retry(NoBackoff(), 0),
         socket_timeout=_TIMEOUT_SECONDS,
         socket_connect_timeout=_TIMEOUT_SECONDS,
         health_check_interval=0,
     )
+    return Redis.from_pool(pool)
 
 
 class Lobby:
