@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry
 from jasshaus.platform.auth import Role, Verifier, mint_token
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.interceptor import RpcInterceptor
+from jasshaus.platform.limits import Limits
 from jasshaus.platform.metrics import RpcMetrics
 
 SECRET = "a secret for tests, of 32 bytes or more"
@@ -92,13 +93,15 @@ class EchoServer:
 
 
 @pytest.fixture
-async def echo_server() -> AsyncIterator[EchoServer]:
+async def echo_server(request: pytest.FixtureRequest) -> AsyncIterator[EchoServer]:
+    """Parametrized indirectly: with these limits."""
     registry = CollectorRegistry()
     interceptor = RpcInterceptor(
         Verifier(dev_secret=SECRET),
         ACCESS,
         RpcMetrics(ACCESS, registry),
         translate=lambda error: running.translations.get(type(error)),
+        limits=Limits(**getattr(request, "param", {})),
     )
     server = grpc.aio.server(interceptors=[interceptor])
 

@@ -115,11 +115,14 @@ def test_the_platforms_reasons_are_in_the_public_enum() -> None:
         "KEYS_UNAVAILABLE",
         "MALFORMED_MESSAGE",
         "MESSAGE_TOO_LARGE",
+        "RATE_LIMITED",
         "ROLE_NOT_ALLOWED",
         "TOKEN_EXPIRED",
         "TOKEN_INVALID",
         "TOKEN_MISSING",
+        "TOO_MANY_STREAMS",
         "UNIMPLEMENTED",
+        "WATCHER_TOO_SLOW",
     } <= public
 
 

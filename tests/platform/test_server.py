@@ -22,6 +22,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.config import PlatformConfig, read_config
+from jasshaus.platform.errors import from_rpc_error
 from jasshaus.platform.server import _options
 
 from .conftest import SECRET
@@ -207,6 +208,25 @@ async def test_watchers_of_the_health_that_read_nothing_hold_up_nothing(tmp_path
             service.process.send_signal(signal.SIGTERM)
             await service.event("drained")
             assert await service.exit_code() == 0
+
+
+async def test_streams_leave_room_for_calls_and_probes(tmp_path: Path) -> None:
+    environ = {"JASSHAUS_MAX_CONCURRENT_RPCS": "20", "JASSHAUS_STREAMS_PER_CALLER": "100"}
+    async with running(tmp_path, **environ) as service, await service.channel() as channel:
+        streams = [call(channel, "WatchLobby", stream=True) for _ in range(18)]
+        assert {(await stream.read()).value for stream in streams} == {"first"}
+        health = health_pb2_grpc.HealthStub(channel)
+        for one_more in (
+            call(channel, "WatchLobby", stream=True),
+            health.Watch(health_pb2.HealthCheckRequest()),
+        ):
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await one_more.read()
+            fault = from_rpc_error(caught.value)
+            assert fault is not None
+            assert (fault.code, fault.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS")
+        assert (await call(channel, "GetGame")).value == "hello"
+        assert (await health.Check(health_pb2.HealthCheckRequest())).status == SERVING
 
 
 async def test_a_bug_in_a_probe_is_not_waited_for(tmp_path: Path) -> None:

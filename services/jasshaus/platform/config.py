@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from jasshaus.platform.auth import MIN_SECRET_BYTES, Verifier
 from jasshaus.platform.jwks import KeySet, check_source
+from jasshaus.platform.limits import Limits
 from jasshaus.platform.logging import FORMATS, LEVELS
 
 if TYPE_CHECKING:
@@ -180,6 +181,9 @@ class PlatformConfig:
     shutdown_grace: float = setting("JASSHAUS_SHUTDOWN_GRACE", seconds(0, 3600), default=20.0)
     max_connection_age: float = setting("JASSHAUS_MAX_CONNECTION_AGE", seconds(1, 86_400), default=1800.0)
     max_concurrent_rpcs: int = setting("JASSHAUS_MAX_CONCURRENT_RPCS", integer(1, 1_000_000), default=20_000)
+    calls_per_second: int = setting("JASSHAUS_CALLS_PER_SECOND", integer(0, 1_000_000), default=100)
+    calls_burst: int = setting("JASSHAUS_CALLS_BURST", integer(1, 1_000_000), default=200)
+    streams_per_caller: int = setting("JASSHAUS_STREAMS_PER_CALLER", integer(1, 1_000_000), default=16)
     ready_file: Path | None = setting("JASSHAUS_READY_FILE", Path, default=None)  # noqa: RUF009
 
     @property
@@ -207,6 +211,15 @@ class PlatformConfig:
         wrong = None if self.jwks is None else check_source(self.jwks, plain_http=self.development)
         if wrong is not None:
             yield f"JASSHAUS_JWKS {wrong}"
+
+    def limits(self) -> Limits:
+        """Return what a caller may take of this process; streams leave a tenth of it to calls and probes."""
+        return Limits(
+            rate=self.calls_per_second,
+            burst=self.calls_burst,
+            streams_per_caller=self.streams_per_caller,
+            streams=max(1, self.max_concurrent_rpcs * 9 // 10),
+        )
 
     def verifier(self) -> Verifier:
         """Return what checks the tokens of this process's callers."""

@@ -27,6 +27,7 @@ from jasshaus.platform.errors import (
     to_status_metadata,
     unauthenticated,
 )
+from jasshaus.platform.limits import Limits, TimedContext
 from jasshaus.platform.metrics import RpcMetrics
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
 
     `access` is the role table; a method in neither it nor `OPEN` is refused. `translate` turns a service's
     own exceptions (a rule's violation, a lost database) into a Fault; what it returns None for is our bug:
-    INTERNAL.
+    INTERNAL. `limits` are those of the whole server.
     """
 
     def __init__(
@@ -96,11 +97,13 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         access: Mapping[str, frozenset[Role]],
         metrics: RpcMetrics,
         translate: Callable[[Exception], Fault | None] = lambda _: None,
+        limits: Limits | None = None,
     ) -> None:
         self._verifier = verifier
         self._access = access
         self._metrics = metrics
         self._translate = translate
+        self._limits = limits or Limits()
 
     async def intercept_service(
         self,
@@ -136,19 +139,25 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         generates = inspect.isasyncgenfunction(behavior)
 
         async def handle(request: Any, context: Context) -> None:
+            timed: Any = TimedContext(context)
+
             async def body() -> None:
                 if not generates:
-                    await behavior(_readable(request), context)
+                    await behavior(_readable(request), timed)
                     return
-                async with aclosing(behavior(_readable(request), context)) as responses:
+                async with aclosing(behavior(_readable(request), timed)) as responses:
                     async for response in responses:
-                        await context.write(response)
+                        await timed.write(response)
+
+            async def counted() -> None:
+                with self._limits.stream(None):
+                    await body()
 
             with self._metrics.streams.labels(self._metrics.label(method)).track_inprogress():
                 await self._around(
                     method,
                     context,
-                    body if public else self._admitted(method, context, body, streaming=True),
+                    counted if public else self._admitted(method, context, body, streaming=True),
                     streaming=True,
                 )
 
@@ -186,7 +195,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         return await context.abort(fault.code, fault.message, trailers)
 
     def _admitted(self, method: str, context: Context, body: Body, *, streaming: bool = False) -> Body:
-        """Return `body` behind the token and role checks; a stream ends a while after its token did."""
+        """Return `body` behind token, role and limits; a stream ends a while after its token did."""
 
         async def checked() -> Any:
             principal = await self._identify(context)
@@ -194,12 +203,14 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             if not principal.roles & self._access.get(method, frozenset()):
                 raise permission_denied("ROLE_NOT_ALLOWED", "no role of this token may call this method")
             set_principal(principal)
+            self._limits.call(principal)
             if not streaming:
                 return await body()
             lifetime = asyncio.timeout(principal.expires_at + STREAM_TOKEN_GRACE_SECONDS - time.time())
             try:
-                async with lifetime:
-                    return await body()
+                with self._limits.stream(principal):
+                    async with lifetime:
+                        return await body()
             except TimeoutError:
                 if lifetime.expired():
                     raise unauthenticated("TOKEN_EXPIRED", "open the stream again with a new token") from None

@@ -70,7 +70,7 @@ async def serve(
     verifier, health = config.verifier(), Health(services, stopping)
     metrics = RpcMetrics(methods_of(services), registry)
     server = grpc.aio.server(
-        interceptors=[RpcInterceptor(verifier, ACCESS, metrics, translate)],
+        interceptors=[RpcInterceptor(verifier, ACCESS, metrics, translate, config.limits())],
         options=_options(config),
         maximum_concurrent_rpcs=config.max_concurrent_rpcs,
     )
