@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from uuid import UUID
 
 import grpc
 import pytest
@@ -11,7 +13,7 @@ import redis.asyncio
 from contract.tables import FINISHED as TABLE_FINISHED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import lobby
-from jasshaus.matchmaking.domain import Game
+from jasshaus.matchmaking.domain import Game, Status
 from jasshaus.matchmaking.store import Pace
 from matchmaking.books import assert_sound, pot_state
 from matchmaking.harness import (
@@ -75,6 +77,17 @@ async def test_an_opening_goes_on_when_the_wallet_is_back(place: House, front: F
     game = await anna.open(100, request_id=request_id)
     assert seated(game)[0] == "anna"
     assert await anna.listed() == [game.game_id]
+    await assert_sound(place, front)
+
+
+async def test_an_opening_given_up_by_one_replica_stays_open_when_another_carried_it_out(
+    place: House, front: Front
+):
+    game = await front.player("anna").open(100)
+    row = await front.edge.store.get(UUID(game.game_id))
+    assert row is not None
+    found = await front.parts.lobby._saga._given_up(replace(row, status=Status.OPENING), "GONE")
+    assert (found.status, found.refusal) == (Status.OPEN, None)
     await assert_sound(place, front)
 
 

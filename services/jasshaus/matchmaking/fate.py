@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
 
 import structlog
 from redis.exceptions import RedisError
@@ -17,8 +16,6 @@ from jasshaus.matchmaking.pots import Pot, Pots, PotState, RefundReason, Refused
 from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.tables import Tables
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
-
-_NOT_STARTED: Final = (Status.OPENING, Status.OPEN)
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -150,11 +147,11 @@ class Fate:
     async def close(self, game: Game, refusal: str | None = None, *, expired: bool = False) -> Game | None:
         """Close a game that has not started, give its stakes back; None if it is not to be closed any more.
 
+        It is not either when it has moved on since it was read: an opening given up may have come about.
         What cannot be done now is owed, and done later. With `expired` only when its time is over.
         """
-        statuses = (game.status,) if expired else _NOT_STARTED
         closed = await self._store.closed(
-            game.game_id, statuses, refusal, expired=expired, retry=self._pace.retry
+            game.game_id, game.status, refusal, expired=expired, retry=self._pace.retry
         )
         if closed is None:
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID, uuid4, uuid5
@@ -220,16 +220,16 @@ class GameStore:
         )
 
     async def closed(
-        self, game_id: UUID, statuses: Sequence[Status], refusal: str | None, *, expired: bool, retry: float
+        self, game_id: UUID, status: Status, refusal: str | None, *, expired: bool, retry: float
     ) -> Game | None:
-        """Move OPENING or OPEN -> CLOSED, stakes to give back; with `expired` only when its time is over."""
+        """Move `status` -> CLOSED, stakes to give back; with `expired` only when its time is over."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'CLOSED', refusal = %s, refund_due = true, forget_due = true,
                 end_time = now(), next_check = now() + %s * interval '1 second'
-            WHERE game_id = %s AND status = ANY(%s) AND (NOT %s OR expire_time <= now()) RETURNING *
+            WHERE game_id = %s AND status = %s AND (NOT %s OR expire_time <= now()) RETURNING *
             """,
-            (refusal, retry, game_id, [str(status) for status in statuses], expired),
+            (refusal, retry, game_id, str(status), expired),
         )
 
     async def ended(self, game_id: UUID, result: Result, retry: float) -> Game | None:
