@@ -323,6 +323,22 @@ async def test_a_lost_lobby_is_rebuilt(place: House, front: Front, flush, stake:
     await assert_sound(place, front)
 
 
+async def test_a_lobby_that_cannot_be_restored_is_not_tried_by_every_call(place: House, front: Front, flush):
+    anna, beat, *_ = front.players()
+    games = [await player.open(100) for player in (anna, beat) for _ in range(4)]
+    await flush()
+    place.wallet.down = True
+    before = place.wallet.count("GetPot")
+    answers = await asyncio.gather(*(anna.list() for _ in range(20)), return_exceptions=True)
+    assert all(isinstance(answer, grpc.aio.AioRpcError) for answer in answers)
+    await asyncio.sleep(0.1)
+    assert place.wallet.count("GetPot") - before <= len(games)
+    place.wallet.down = False
+    await asyncio.sleep(1.0)
+    assert set(await anna.listed()) == {game.game_id for game in games}
+    await assert_sound(place, front)
+
+
 async def test_the_limit_survives_a_lost_lobby(place: House, front: Front, flush):
     anna = front.player("anna")
     for _ in range(4):

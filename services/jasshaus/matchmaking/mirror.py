@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import Final
@@ -20,6 +22,7 @@ from jasshaus.platform.errors import unavailable
 
 _PARALLEL: Final = 16
 _ATTEMPTS: Final = 5
+_AGAIN_SECONDS: Final = 1.0
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -35,6 +38,7 @@ class Mirror:
         self._pots = pots
         self._metrics = metrics
         self._restoring: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._failed_at: dict[str, float] = {}
 
     async def run(self, tenant: str, step: Callable[[], Awaitable[Reply]]) -> Reply:
         """Do a step on the lobby; if the tenant's lobby is lost, restore it first."""
@@ -52,27 +56,42 @@ class Mirror:
             await self.restore(tenant)
 
     async def restore(self, tenant: str) -> None:
-        """Rebuild all of a tenant's lobby, unless somebody else has just done it."""
+        """Rebuild all of a tenant's lobby, unless somebody else has just done it, or just failed to."""
         async with self._restoring[tenant]:
             if await self._lobby.ready(tenant):
                 return
-            games = [game for game in await self._store.live(tenant) if game.status is not Status.OPENING]
-            limit = asyncio.Semaphore(_PARALLEL)
-
-            async def restore_one(game: Game) -> None:
-                async with limit:
-                    if game.status is Status.OPEN:
-                        await self.resync(game)
-                    else:
-                        await self._lobby.forget(game)
-
-            await asyncio.gather(*map(restore_one, games))
-            await self._lobby.set_ready(tenant)
+            if time.monotonic() - self._failed_at.get(tenant, -math.inf) < _AGAIN_SECONDS:
+                raise unavailable("STORE_UNAVAILABLE", "the lobby cannot be restored now", retry_after=1.0)
+            try:
+                games = [game for game in await self._store.live(tenant) if game.status is not Status.OPENING]
+                await self._restore_all(games)
+                await self._lobby.set_ready(tenant)
+            except Exception:
+                self._failed_at[tenant] = time.monotonic()
+                raise
             self._metrics.actions.labels("restored").inc()
             # A tenant that never had a lobby is "restored" once, too.
             log.log(
                 logging.WARNING if games else logging.INFO, "lobby_restored", tenant=tenant, games=len(games)
             )
+
+    async def _restore_all(self, games: list[Game]) -> None:
+        limit = asyncio.Semaphore(_PARALLEL)
+
+        async def restore_one(game: Game) -> None:
+            async with limit:
+                if game.status is Status.OPEN:
+                    await self.resync(game)
+                else:
+                    await self._lobby.forget(game)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for game in games:
+                    group.create_task(restore_one(game))
+        except ExceptionGroup as failures:
+            # The others were stopped; one reason is as good as many.
+            raise failures.exceptions[0] from None
 
     async def resync(self, game: Game, pot: Pot | None = None) -> Pot | None:
         """Rewrite an open game's entry where it differs from its pot, which is returned (None: none).
