@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jasshaus.platform.config import PlatformConfig, integer, seconds, setting
@@ -26,6 +27,20 @@ class Config(PlatformConfig):
     trick_pause: float = setting("JASSHAUS_TRICK_PAUSE", seconds(0, 60), default=1.5)
     idle_limit: float = setting("JASSHAUS_IDLE_LIMIT", seconds(1, 7 * _DAY), default=900.0)
     table_ttl: float = setting("JASSHAUS_TABLE_TTL", seconds(1, 30 * _DAY), default=float(_DAY))
+
+    def problems(self) -> Iterator[str]:
+        """Yield what is wrong with fields taken together."""
+        # No zero-argument super(): a slotted dataclass is not the class that its methods were made in.
+        yield from PlatformConfig.problems(self)
+        pause = max(self.lead_pause, self.trick_pause)
+        for name, limit in (
+            ("TURN_SECONDS", self.turn_seconds),
+            ("WEIS_SECONDS", self.weis_seconds),
+            ("AWAY_SECONDS", self.away_seconds),
+        ):
+            # A player who loses would wait for the end of the table, and have the stake back.
+            if limit and limit + pause >= self.idle_limit:
+                yield f"JASSHAUS_{name}, with the pause after a trick, must be less than JASSHAUS_IDLE_LIMIT"
 
     @property
     def pace(self) -> Pace:
