@@ -12,8 +12,10 @@ import psycopg
 import pytest
 
 from contract.pots_bank import FOUR, Hold, amount, new_id
+from jasshaus.platform import postgres
 from jasshaus.platform.errors import Fault
 from wallet.audit import findings
+from wallet.harness import serve_wallet
 
 GAMES = 24
 STAKE = 100
@@ -148,3 +150,21 @@ async def test_a_caller_that_leaves_does_not_stop_what_it_began(bank, owner):
         await asyncio.sleep(0.02)
     assert await bank.balances(FOUR[0]) == [(1000, 0, "CHF")]
     await bank.assert_sound()
+
+
+async def test_a_crowd_too_large_is_refused_at_once(wallet_dsn, owner, monkeypatch):
+    """Not first after all connections have been asked whether they are well: they are, and busy."""
+    monkeypatch.setattr(postgres, "_MAX_WAITING", 1)
+    async with serve_wallet(wallet_dsn, connections=1) as wallet, wallet.bank() as bank:
+        pot = await bank.seated(players=FOUR[:1])
+        with owner.transaction():
+            owner.execute("SELECT FROM wallet.pot FOR UPDATE")
+            busy = asyncio.ensure_future(bank.refund(pot.pot_id))
+            await asyncio.sleep(0.2)
+            waiting = [asyncio.ensure_future(bank.get(pot.pot_id)) for _ in range(5)]
+            done, _ = await asyncio.wait(waiting, timeout=1)
+            assert {task.exception().reason for task in done} == {"STORE_UNAVAILABLE"}
+            assert len(done) == 4
+        await asyncio.gather(busy, *waiting, return_exceptions=True)
+        assert wallet.metric("jasshaus_wallet_store_retries_total", cause="connection") == 0
+        await bank.assert_sound()

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 import psycopg
 import structlog
 from psycopg import sql
-from psycopg_pool import PoolTimeout
+from psycopg_pool import PoolTimeout, TooManyRequests
 
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.postgres import connection_pool
@@ -26,6 +26,14 @@ _CONFLICT_ATTEMPTS: Final = 10
 _CONNECTION_ATTEMPTS: Final = 3
 _BACKOFF_SECONDS: Final = 0.005
 _RETRY_AFTER_SECONDS: Final = 1.0
+
+# Nothing says that connections are broken: the caller comes again.
+_NOT_NOW: Final = (
+    PoolTimeout,
+    TooManyRequests,
+    psycopg.errors.QueryCanceled,
+    psycopg.errors.LockNotAvailable,
+)
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -79,7 +87,7 @@ class Store:
                     raise _unavailable(error) from error
                 self._metrics.retries.labels(CONFLICT).inc()
                 await asyncio.sleep(random.random() * _BACKOFF_SECONDS * 2**conflicts)
-            except (PoolTimeout, psycopg.errors.QueryCanceled, psycopg.errors.LockNotAvailable) as error:
+            except _NOT_NOW as error:
                 raise _unavailable(error) from error
             except (psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction) as error:
                 losses += 1
