@@ -104,6 +104,53 @@ async def test_a_player_without_money_is_refused_and_joins_after_a_deposit(place
     assert (await emil.join(game)).seat == 1
 
 
+async def test_who_tries_again_and_again_without_money_leaves_the_seat_to_others(place: House, front: Front):
+    anna, emil, beat = front.players("anna", "emil", "beat")
+    game, other = await anna.open(100), await anna.open(100)
+    for _ in range(3):
+        with refused("INSUFFICIENT_FUNDS"):
+            await emil.join(game, 1)
+    asked = place.wallet.count("HoldStake")
+    request_id = new_id()
+    with refused("RATE_LIMITED", grpc.StatusCode.RESOURCE_EXHAUSTED) as faults:
+        await emil.join(game, 1, request_id=request_id)
+    assert 0 < faults[0].retry_after <= 2
+    assert place.wallet.count("HoldStake") == asked
+    assert (await beat.join(game, 1)).seat == 1
+    # Elsewhere he may try, and here again after the pause, with the same request.
+    place.wallet.fund("emil", amount=200)
+    await emil.join(other)
+    await asyncio.sleep(faults[0].retry_after)
+    assert (await emil.join(game, request_id=request_id)).seat == 2
+
+
+async def test_each_refusal_makes_the_pause_longer(front: Front):
+    anna, emil = front.players("anna", "emil")
+    game = await anna.open(100)
+    key = f"{{lobby:default}}:cool:{game.game_id}:emil"
+    pauses = []
+    for _ in range(10):
+        with refused("INSUFFICIENT_FUNDS"):
+            await emil.join(game)
+        now, _ = await front.edge.redis.time()
+        pauses.append(round(int(await front.edge.redis.hget(key, "until")) / 1000 - now))
+        await front.edge.redis.hset(key, "until", 0)
+    assert [max(0, pause) // 2 for pause in pauses] == [0, 0, 1, 2, 4, 8, 16, 30, 30, 30]
+    assert 60 < await front.edge.redis.ttl(key) <= 120
+
+
+async def test_a_refusal_is_remembered_for_an_hour_and_a_seat_for_a_day(front: Front):
+    anna, beat, emil = front.players("anna", "beat", "emil")
+    game = await anna.open(100)
+    await beat.join(game)
+    before = await front.edge.redis.keys("*request:*")
+    with refused("INSUFFICIENT_FUNDS"):
+        await emil.join(game)
+    (key,) = set(await front.edge.redis.keys("*request:*")).difference(before)
+    assert 3500 < await front.edge.redis.ttl(key) <= 3600
+    assert {await front.edge.redis.ttl(each) > 80_000 for each in before} == {True}
+
+
 async def test_an_opener_without_money_leaves_nothing_behind(place: House, front: Front):
     emil = front.player("emil")
     request_id = new_id()

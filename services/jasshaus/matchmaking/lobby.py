@@ -123,11 +123,12 @@ class Lobby:
         """Reserve a seat, any for None.
 
         RESERVED or DONE with the seat, REFUSED with the reason, REUSED, NO_ENTRY, NOT_OPEN, ALREADY_SEATED,
-        TAKEN, FULL, TOO_MANY, LOST.
+        TAKEN, FULL, TOO_MANY, COOLING (ms to wait: the stake was refused too often), LOST.
         """
         arguments = (attempt.player, -1 if seat is None else seat, attempt.id, attempt.digest)
         limits = (self._ttl, self._max_games)
-        return await self._run("reserve", terms, attempt, *arguments, *limits, players=[attempt.player])
+        keys = _of_player(terms, attempt.player)
+        return await self._run("reserve", terms, attempt, *arguments, *limits, more=keys)
 
     async def confirm(self, terms: Terms, attempt: Attempt) -> Reply:
         """Turn the reservation into a seat: HELD with seat and number of seats held, GONE, LOST."""
@@ -148,7 +149,7 @@ class Lobby:
 
         `outcome` ("left", "refused:REASON") is what the attempt's request is answered from now on.
         """
-        return await self._run("free", terms, attempt, reservation, outcome, players=[player])
+        return await self._run("free", terms, attempt, reservation, outcome, more=_of_player(terms, player))
 
     async def begin(self, terms: Terms) -> tuple[Seat, ...] | None:
         """Stop joining and leaving once four stakes are in; returns the seats, None when they are not."""
@@ -248,10 +249,12 @@ class Lobby:
         attempt: Attempt | None = None,
         *args: object,
         players: Iterable[str] = (),
+        more: Iterable[str] = (),
     ) -> Reply:
         keys = [
             *_keys(terms.tenant, str(terms.game_id), attempt),
             *(_key(terms.tenant, f"player:{player}") for player in players),
+            *more,
         ]
         values = [terms.tenant, str(terms.game_id), *(str(argument) for argument in args)]
         code, *rest = await self._shielded(self._scripts[script](keys=keys, args=values))
@@ -295,6 +298,11 @@ def _key(tenant: str, name: str) -> str:
 def _keys(tenant: str, game_id: str, attempt: Attempt | None) -> list[str]:
     request = f"request:{attempt.id}" if attempt else "request:-"
     return [_key(tenant, name) for name in ("ready", "rev", "games", "due", f"game:{game_id}", request)]
+
+
+def _of_player(terms: Terms, player: str) -> list[str]:
+    """Return the keys of a player's games, and of his failed tries to sit down in this one."""
+    return [_key(terms.tenant, f"player:{player}"), _key(terms.tenant, f"cool:{terms.game_id}:{player}")]
 
 
 def _entry(fields: dict[str, str]) -> Entry | None:

@@ -173,6 +173,12 @@ class Saga:
                 raise self._refusal(reply.rest[0])
             case "TOO_MANY":
                 raise self._refusal("TOO_MANY_GAMES")
+            case "COOLING":
+                raise resource_exhausted(
+                    "RATE_LIMITED",
+                    "the stake was refused too often: wait",
+                    retry_after=int(reply.rest[0]) / 1000,
+                )
             case "NO_ENTRY" | "NOT_OPEN":
                 game = await self._reload(game)
                 own = held_by(game.holds, attempt.id)

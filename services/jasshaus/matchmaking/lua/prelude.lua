@@ -4,7 +4,7 @@
 local READY, REV, INDEX, DUE, ENTRY, REQUEST = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local TENANT, GAME = ARGV[1], ARGV[2]
 local SETTLE_MS = 2000
-local REQUEST_SECONDS = 86400
+local REQUEST_SECONDS, REFUSAL_SECONDS = 86400, 3600
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
@@ -47,9 +47,11 @@ local function put(n, state, expiry, reservation, player)
   redis.call('HSET', ENTRY, n, state .. '|' .. string.format('%.0f', expiry) .. '|' .. reservation .. '|' .. player)
 end
 
+-- Refusals cost nothing to provoke, and the pot remembers the reservation: they are kept for a shorter time.
 local function remember(...)
   redis.call('HSET', REQUEST, ...)
-  redis.call('EXPIRE', REQUEST, REQUEST_SECONDS)
+  local outcome = redis.call('HGET', REQUEST, 'outcome') or ''
+  redis.call('EXPIRE', REQUEST, string.sub(outcome, 1, 8) == 'refused:' and REFUSAL_SECONDS or REQUEST_SECONDS)
 end
 
 local function publish()

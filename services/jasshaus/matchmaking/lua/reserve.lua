@@ -1,6 +1,6 @@
 -- A seat for a player while the stake is taken. Seat -1: any.
 local player, wanted, reservation, digest, ttl, max = ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7], ARGV[8]
-local PLAYER = KEYS[7]
+local PLAYER, COOL = KEYS[7], KEYS[8]
 if lost() then return {'LOST'} end
 local known = redis.call('HMGET', REQUEST, 'digest', 'outcome', 'seat')
 if known[1] and known[1] ~= digest then return {'REUSED'} end
@@ -27,6 +27,8 @@ end
 if find('player', player) then return {'ALREADY_SEATED'} end
 if status == 'STARTING' then return {'FULL'} end
 if status ~= 'OPEN' then return {'NOT_OPEN'} end
+local pause = tonumber(redis.call('HGET', COOL, 'until') or 0) - NOW
+if pause > 0 then return {'COOLING', pause} end
 local n = nil
 if wanted >= 0 then
   if seat_at(wanted) then return {#seats() == 4 and 'FULL' or 'TAKEN'} end
