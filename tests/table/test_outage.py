@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 from uuid import UUID, uuid4
 
 import grpc
@@ -20,8 +21,10 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.errors import Fault
+from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.link import Link, StoreAwayError
+from jasshaus.table.subscriber import Subscriber
 from table.house import (
     AT_LEISURE,
     PLAYERS,
@@ -240,6 +243,71 @@ async def test_a_server_that_does_not_answer_is_given_up(redis_url: str) -> None
     assert await link.call("ECHO", "later") == b"later"
     await link.close()
     await other.close()
+
+
+@contextlib.asynccontextmanager
+async def silenced_at_will(redis_url: str) -> AsyncIterator[tuple[str, list[asyncio.Event]]]:
+    """Give a URL of the same Redis, and an event for each connection made: set, nothing passes any more."""
+    silences: list[asyncio.Event] = []
+    running: set[asyncio.Task[None]] = set()
+    open_: list[asyncio.StreamWriter] = []
+    to = urlsplit(redis_url)
+
+    async def pass_on(
+        reader: asyncio.StreamReader, writer: asyncio.StreamWriter, silent: asyncio.Event
+    ) -> None:
+        while got := await reader.read(65_536):
+            if not silent.is_set():
+                writer.write(got)
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        silences.append(silent := asyncio.Event())
+        if to.scheme == "unix":
+            ends = await asyncio.open_unix_connection(to.path)
+        else:
+            ends = await asyncio.open_connection(to.hostname, to.port)
+        open_.extend((writer, ends[1]))
+        running.add(asyncio.create_task(pass_on(reader, ends[1], silent)))
+        running.add(asyncio.create_task(pass_on(ends[0], writer, silent)))
+
+    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    login = f"{to.netloc.rpartition('@')[0]}@" if "@" in to.netloc else ""
+    yield f"redis://{login}127.0.0.1:{port}", silences
+    server.close()
+    for task in running:
+        task.cancel()
+    for writer in open_:
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+
+async def test_a_subscription_lost_in_silence_is_made_again(redis_url: str) -> None:
+    async with silenced_at_will(redis_url) as (url, silences):
+        subscriber, stopping = Subscriber(url, answer_seconds=0.3), Stopping()
+        heard: list[tuple[str, bytes]] = []
+        subscriber.on_message = lambda channel, message: heard.append((channel, message))
+        running = asyncio.create_task(subscriber.run(stopping))
+        await subscriber.subscribe("one")
+        silences[0].set()
+
+        with pytest.raises(StoreAwayError):
+            await subscriber.subscribe("two")
+        await subscriber.subscribe("two")
+        await subscriber.subscribe("one")
+
+        link = Link(redis_url)
+        for channel in ("one", "two"):
+            await link.call("SPUBLISH", channel, "news")
+        async with asyncio.timeout(5):
+            while len(heard) < 2:
+                await asyncio.sleep(0.01)
+        assert heard == [("one", b"news"), ("two", b"news")]
+        await link.close()
+        stopping.drain()
+        stopping.finish()
+        await running
 
 
 async def test_forgotten_scripts_are_loaded_again(house: House, replica: Replica) -> None:

@@ -26,24 +26,31 @@ class Subscriber:
     What was said meanwhile is lost; `on_back` is called to say so.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, answer_seconds: float = ANSWER_SECONDS) -> None:
         self._url = url
+        self._answer_seconds = answer_seconds
         self._connection: AbstractConnection | None = None
         self._wanted: dict[str, asyncio.Future[None]] = {}
         self._sending = asyncio.Lock()
+        self._listening: asyncio.Task[None] | None = None
         self.on_message: Callable[[str, bytes], None] = lambda _channel, _message: None
         self.on_back: Callable[[], None] = lambda: None
 
     async def subscribe(self, channel: str) -> None:
         """Return when everything said on the channel from now on is heard. Raises StoreAwayError."""
-        acknowledged = self._wanted.get(channel)
-        if acknowledged is None:
-            acknowledged = self._wanted[channel] = asyncio.get_running_loop().create_future()
-            await self._send("SSUBSCRIBE", channel)
+        asked = self._connection
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(self._answer_seconds):
+                acknowledged = self._wanted.get(channel)
+                if acknowledged is None:
+                    acknowledged = self._wanted[channel] = asyncio.get_running_loop().create_future()
+                    await self._send("SSUBSCRIBE", channel)
                 await asyncio.shield(acknowledged)
         except TimeoutError:
+            if asked is not None and asked is self._connection:
+                # Lost in silence, it would stay so for minutes: the next one subscribes to all again.
+                log.warning("feed_lost", error="no answer to a subscription")
+                await self._drop()
             raise StoreAwayError("no answer to a subscription") from None
 
     async def unsubscribe(self, channel: str) -> None:
@@ -68,18 +75,19 @@ class Subscriber:
         delay = shortest
         while True:
             try:
-                await self._open()
+                fresh = await self._open()
                 delay = shortest
-                await self._listen()
+                await self._listen_until_dropped(fresh)
             except (RedisError, OSError) as error:
                 log.warning("feed_lost", error=str(error), retry_in=delay)
             await self._drop()
             await asyncio.sleep(delay)
             delay = min(delay * 2, longest)
 
-    async def _open(self) -> None:
+    async def _open(self) -> AbstractConnection:
         fresh = connection(self._url)
-        await fresh.connect()  # type: ignore[no-untyped-call]
+        async with asyncio.timeout(self._answer_seconds):
+            await fresh.connect()  # type: ignore[no-untyped-call]
         async with self._sending:
             for channel, acknowledged in list(self._wanted.items()):
                 if acknowledged.done():
@@ -90,15 +98,25 @@ class Subscriber:
         waiting = list(self._wanted.values())
         if waiting:
             asyncio.create_task(self._say_back(waiting))  # noqa: RUF006 - ends by itself, soon
+        return fresh
 
     async def _say_back(self, waiting: list[asyncio.Future[None]]) -> None:
-        await asyncio.wait(waiting, timeout=ANSWER_SECONDS)
+        await asyncio.wait(waiting, timeout=self._answer_seconds)
         self.on_back()
 
-    async def _listen(self) -> None:
-        assert self._connection is not None
+    async def _listen_until_dropped(self, opened: AbstractConnection) -> None:
+        listening = self._listening = asyncio.create_task(self._listen(opened))
+        try:
+            # Not awaited itself: it is cancelled with the connection, and this task goes on then.
+            await asyncio.wait((listening,))
+        finally:
+            listening.cancel()
+        if not listening.cancelled():
+            listening.result()
+
+    async def _listen(self, opened: AbstractConnection) -> None:
         while True:
-            heard: Any = await self._connection.read_response(timeout=math.inf, disconnect_on_error=False)
+            heard: Any = await opened.read_response(timeout=math.inf, disconnect_on_error=False)
             match heard:
                 case [b"smessage", channel, message]:
                     self.on_message(channel.decode(), message)
@@ -115,10 +133,13 @@ class Subscriber:
             # Without a connection the next one subscribes to all that is wanted then.
             if self._connection is not None:
                 with contextlib.suppress(RedisError, OSError):
-                    await self._connection.send_command(command, channel, check_health=False)
+                    async with asyncio.timeout(self._answer_seconds):
+                        await self._connection.send_command(command, channel, check_health=False)
 
     async def _drop(self) -> None:
         lost, self._connection = self._connection, None
+        if lost is not None and self._listening is not None:
+            self._listening.cancel()
         if lost is not None:
             with contextlib.suppress(RedisError, OSError):
                 await lost.disconnect(nowait=True)
