@@ -33,7 +33,7 @@ class _Row:
     record: bytes = b""
     bundles: list[bytes] = field(default_factory=list)
     requests: dict[int, list[Remembered]] = field(default_factory=dict)
-    opened: dict[str, int] = field(default_factory=dict)
+    spent: dict[str, int] = field(default_factory=dict)  # from when a decision opened to its timer
     gate: int | None = None
 
 
@@ -140,12 +140,19 @@ class MemoryStore:
             case Stop():
                 due = None
             case Open(pause, limit):
-                row.opened[name] = now + pause
+                row.spent[name] = limit or 0
                 due = None if limit is None else now + pause + limit
             case Hurry(limit):
-                due = min(now + limit, due if due is not None else now + limit)
+                was = due if due is not None else now + limit
+                due = min(now + limit, was)
+                row.spent[name] = row.spent.get(name, 0) + due - was
+            case Relax(None):
+                due = None
             case Relax(limit):
-                due = None if limit is None else max(due or 0, row.opened.get(name, now) + limit)
+                was = due if due is not None else now
+                opened = was - row.spent.get(name, 0)
+                due = max(was, opened + limit)
+                row.spent[name] = due - opened
         if due is None:
             timers.pop(member, None)
         else:

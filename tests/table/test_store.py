@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from jasshaus.table.decide import Hurry, Open, Relax, Stop
 from jasshaus.table.history import FENCED_ETAG
-from jasshaus.table.keys import LANES, Names, lane_of
+from jasshaus.table.keys import LANES, Lane, Names, lane_of
 from jasshaus.table.link import Link
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.store import (
@@ -57,6 +57,17 @@ def commit(table_id: UUID, version: int, **changes: Any) -> Commit:
         "idle": None,
     }
     return Commit(table_id, **(fields | changes))
+
+
+async def shift_lane(store: AnyStore, lane: Lane, gap: int) -> None:
+    """As if the lane's clock had been looked at last so many milliseconds ago."""
+    if isinstance(store, MemoryStore):
+        store.ahead += gap
+    else:
+        seconds, micros = await store._look._link.call("TIME")
+        seen = int(seconds) * 1000 + int(micros) // 1000 - gap
+        await store._look._link.call("SET", lane.seen, seen)
+    await store.look(lane, 10)
 
 
 def by(seat: int, number: int, body: str = "x") -> RequestEntry:
@@ -213,6 +224,21 @@ async def test_a_decision_is_hurried_and_relaxed(store: AnyStore) -> None:
     relaxed = await write(store, commit(table_id, 3, seats=(Relax(10_000), Relax(10), Relax(None), None)))
     # Never less than it is, never more than it was when it opened.
     assert relaxed.times.deadlines == (opened.times.deadlines[0], opened.times.deadlines[1], None, None)
+
+
+async def test_what_came_of_leaving_shifts_with_the_timers(store: AnyStore) -> None:
+    table_id = uuid4()
+    lane = store.names.of(table_id).lane
+    opened = await write(store, commit(table_id, 1, seats=(Open(0, 10_000), None, None, None)))
+    await write(store, commit(table_id, 2, seats=(Hurry(1_000), None, None, None)))
+    shift = 60_000
+    await shift_lane(store, lane, shift)
+
+    back = await write(store, commit(table_id, 3, seats=(Relax(10_000), None, None, None)))
+
+    assert back.times.deadlines[0] is not None
+    assert opened.times.deadlines[0] is not None
+    assert 0 <= back.times.deadlines[0] - opened.times.deadlines[0] - shift < 1_000
 
 
 async def test_what_is_due_is_found(store: AnyStore) -> None:

@@ -52,6 +52,7 @@ if redis.call('ZCARD', KEYS[3]) == 0 then
 else
   look(KEYS[3], KEYS[5], now, tonumber(ARGV[19]))
 end
+-- Since when a decision is open is kept as the time from then to its timer, `d<seat>`: so it shifts with the timers.
 local function set_timer(name, command)
   local member, kind = id .. ':' .. name, string.sub(command, 1, 1)
   local rest = string.sub(command, 2)
@@ -59,21 +60,25 @@ local function set_timer(name, command)
     redis.call('ZREM', KEYS[3], member)
   elseif kind == 'o' then
     local pause, limit = string.match(rest, '^(%d+),(%d*)$')
-    redis.call('HSET', KEYS[1], 'o' .. name, now + pause)
     if limit == '' then
       redis.call('ZREM', KEYS[3], member)
+      redis.call('HDEL', KEYS[1], 'd' .. name)
     else
       redis.call('ZADD', KEYS[3], now + pause + limit, member)
+      redis.call('HSET', KEYS[1], 'd' .. name, limit)
     end
   elseif kind == 'h' then
-    local due = redis.call('ZSCORE', KEYS[3], member)
-    redis.call('ZADD', KEYS[3], math.min(tonumber(due or now + rest), now + rest), member)
+    local due = tonumber(redis.call('ZSCORE', KEYS[3], member) or now + rest)
+    local hurried = math.min(due, now + rest)
+    redis.call('ZADD', KEYS[3], hurried, member)
+    redis.call('HINCRBY', KEYS[1], 'd' .. name, hurried - due)
   elseif kind == 'r' and rest == '' then
     redis.call('ZREM', KEYS[3], member)
   elseif kind == 'r' then
-    local due = tonumber(redis.call('ZSCORE', KEYS[3], member) or 0)
-    local opened = tonumber(redis.call('HGET', KEYS[1], 'o' .. name) or now)
+    local due = tonumber(redis.call('ZSCORE', KEYS[3], member) or now)
+    local opened = due - (redis.call('HGET', KEYS[1], 'd' .. name) or 0)
     redis.call('ZADD', KEYS[3], math.max(due, opened + rest), member)
+    redis.call('HSET', KEYS[1], 'd' .. name, math.max(due, opened + rest) - opened)
   end
 end
 for i = 0, 3 do
