@@ -300,6 +300,18 @@ async def test_a_fence_is_for_what_is_not_there(store: AnyStore) -> None:
     assert not await store.fence(created)
 
 
+async def test_a_fence_does_not_stand_for_ever(redis_url: str) -> None:
+    link = Link(redis_url)
+    store, fenced, created = Store(link, Names(), TableMetrics(CollectorRegistry())), uuid4(), uuid4()
+    await write(store, commit(created, 1))
+    for table_id in (fenced, created):
+        await store.fence(table_id)
+    day = 86_400_000
+    assert 29 * day < await link.call("PTTL", store.names.of(fenced).table) <= 30 * day
+    assert await link.call("PTTL", store.names.of(created).table) == -1
+    await link.close()
+
+
 async def test_later_streams_have_higher_stamps(store: AnyStore) -> None:
     table_id = uuid4()
     stamps = [await store.announce(table_id, b"stream") for _ in range(3)]

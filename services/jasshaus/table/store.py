@@ -24,6 +24,7 @@ LANE_GAP: Final = 5_000
 """A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
 
 _ENTRY_BYTES: Final = 40
+_FENCE_KEPT: Final = 30 * 86_400_000  # ms; ids are never used again, but a request may be late
 _SCRIPTS: Final = files("jasshaus.table") / "scripts"
 
 
@@ -248,8 +249,8 @@ class Store:
         await self._defer([lane.timers], due.member, due.score, "" if delay is None else delay)
 
     async def fence(self, table_id: UUID) -> bool:
-        """Make sure a table that is not there never will be; False when it is there."""
-        return bool(await self._fence([self.names.of(table_id).table], FENCED_ETAG))
+        """Make sure a table that is not there will not be for a month; False when it is there."""
+        return bool(await self._fence([self.names.of(table_id).table], FENCED_ETAG, _FENCE_KEPT))
 
     async def attend(self, table_id: UUID, etag: bytes, idle: int | None) -> bool:
         """Give a table its idle timer, or its place in the outbox (None), if it has none.
