@@ -207,9 +207,12 @@ async def test_a_closed_table_is_kept_for_a_while_only(house: House, replica: Re
     assert all(0 < each <= 60_000 for each in left)
 
 
+@pytest.mark.parametrize("failures", [1, 40])
 async def test_a_table_that_comes_back_after_its_stakes_went_back_is_voided(
-    house: House, replica: Replica
+    house: House, replica: Replica, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
+    # However long the wallet is away.
+    monkeypatch.setattr("jasshaus.table.guard._BACKOFF", (0.01, 0.02))
     table_id = await house.table(replica, stake=STAKE)
     keys = replica.store.names.of(UUID(table_id))
     dump = await replica.link.call("DUMP", keys.table)
@@ -218,7 +221,7 @@ async def test_a_table_that_comes_back_after_its_stakes_went_back_is_voided(
         await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
             wallet_pb2.RefundPotRequest(pot_id=view.game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST)
         )
-    house.wallet.unavailable("GetPot")
+    house.wallet.unavailable("GetPot", times=failures)
     await replica.link.call("RESTORE", keys.table, 0, dump, "REPLACE")
 
     view = await closed(replica, table_id)

@@ -21,8 +21,7 @@ from jasshaus.table.tables import Tables
 
 log = structlog.stdlib.get_logger(__name__)
 
-_TRY_AGAIN_SECONDS: Final = 2.0
-_ATTEMPTS: Final = 30
+_BACKOFF: Final = (1.0, 60.0)  # s
 
 
 class Guard:
@@ -44,13 +43,17 @@ class Guard:
         task.add_done_callback(lambda _: self._checking.pop(table.table_id, None))
 
     async def _check(self, table: Table) -> None:
-        for _ in range(_ATTEMPTS):
+        # Until there is an answer, however long the wallet is away: players may be playing for nothing.
+        delay, longest = _BACKOFF
+        while True:
             try:
                 if await self._settlement.is_refunded(table.game_id):
                     await self._tables.change(table.table_id, lambda _: Abort("pot_refunded"))
                     log.error("table_aborted", table=str(table.table_id), by="pot_refunded")
-            except (Undelivered, StoreAwayError):
-                await asyncio.sleep(_TRY_AGAIN_SECONDS)
+            except (Undelivered, StoreAwayError) as error:
+                log.warning("pot_unchecked", table=str(table.table_id), why=str(error), retry_in=delay)
+                await asyncio.sleep(delay)
+                delay = min(delay * 2, longest)
             except (Fault, Refusal):
                 # Gone, or over: settling asks the wallet anyway.
                 return
