@@ -87,3 +87,33 @@ async def test_a_settlement_conflict_is_counted(wallet, bank):
     with refused("SETTLEMENT_CONFLICT"):
         await bank.settle(pot.pot_id, (1, 3))
     assert wallet.metric("jasshaus_wallet_settlement_conflicts_total") == 1
+
+
+async def test_what_a_pot_that_is_over_still_holds_is_an_imbalance(wallet, bank, postgres_server, database):
+    """The sum leaves such pots out, so that it does not grow with history."""
+    pot = await bank.locked()
+    await bank.settle(pot.pot_id)
+    await bank.locked()
+    await wallet.books.watch()
+    assert wallet.metric("jasshaus_wallet_imbalance_minor_units") == 0
+    with psycopg.connect(postgres_server.dsn("postgres", database), autocommit=True) as superuser:
+        superuser.execute("UPDATE wallet.account SET balance = balance + 3 WHERE owner = %s", (pot.pot_id,))
+        superuser.execute("UPDATE wallet.account SET balance = balance - 3 WHERE owner = %s", (FOUR[0],))
+    await wallet.books.watch()
+    assert wallet.metric("jasshaus_wallet_imbalance_minor_units") == 3
+
+
+async def test_trial_balances_are_made_one_at_a_time(wallet, bank, owner):
+    """And may take longer than other statements: several at once would be all that the database does."""
+    await bank.locked()
+    with owner.transaction():
+        owner.execute("SELECT pg_advisory_xact_lock(hashtext('jasshaus.wallet.audit'))")
+        first = asyncio.ensure_future(wallet.ledger.trial_balance())
+        second = asyncio.ensure_future(wallet.ledger.trial_balance())
+        await asyncio.sleep(0.3)
+        waiting = owner.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        assert waiting.fetchone() == (1,)
+        # The rest of the ledger is not held up.
+        await bank.deposit(FOUR[0], 5)
+    assert (await first).balanced
+    assert (await second).balanced

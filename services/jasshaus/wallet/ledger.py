@@ -132,8 +132,8 @@ class Ledger:
         return [Entry.read(each) for each in rows]
 
     async def trial_balance(self) -> TrialBalance:
-        """Return the sums of all accounts in one snapshot. Reads every entry."""
-        return TrialBalance.read(await self._ask("trial_balance"))
+        """Return the sums of all accounts in one snapshot. Reads every entry; one at a time."""
+        return TrialBalance.read(await self._store.audit("trial_balance"))
 
     async def imbalance(self) -> tuple[int, int]:
         """Return how far all accounts are from adding to zero, and how many entries wait to be rolled up."""

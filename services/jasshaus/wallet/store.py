@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Final, Self
 
 import psycopg
@@ -17,7 +18,7 @@ from psycopg import sql
 from psycopg_pool import PoolTimeout, TooManyRequests
 
 from jasshaus.platform.errors import Fault, unavailable
-from jasshaus.platform.postgres import connection_pool
+from jasshaus.platform.postgres import Connection, connection_pool
 from jasshaus.wallet.metrics import CONFLICT, CONNECTION, WalletMetrics
 
 Answer = Mapping[str, Any]
@@ -26,6 +27,12 @@ _CONFLICT_ATTEMPTS: Final = 10
 _CONNECTION_ATTEMPTS: Final = 3
 _BACKOFF_SECONDS: Final = 0.005
 _RETRY_AFTER_SECONDS: Final = 1.0
+
+# Both last until the transaction's end. Another process's audit is waited for as long as any other lock.
+_ALONE: Final = """
+    SELECT set_config('statement_timeout', %s, true), pg_advisory_xact_lock(hashtext('jasshaus.wallet.audit'))
+"""
+_AUDIT_TIMEOUT: Final = "10min"
 
 # Nothing says that connections are broken: the caller comes again.
 _NOT_NOW: Final = (
@@ -44,6 +51,7 @@ class Store:
     def __init__(self, dsn: str, metrics: WalletMetrics, *, connections: int = 10) -> None:
         self._metrics = metrics
         self._running: set[asyncio.Task[Answer]] = set()
+        self._auditing = asyncio.Lock()
         self._pool = connection_pool(dsn, "wallet", connections=connections)
 
     async def __aenter__(self) -> Self:
@@ -62,13 +70,19 @@ class Store:
 
         Raises Fault STORE_UNAVAILABLE when the database does not answer: done or not, nobody knows.
         """
-        query = sql.SQL("SELECT {}({})").format(
-            sql.Identifier("wallet", function), sql.SQL(", ").join(sql.Placeholder() * len(arguments))
-        )
-        task = asyncio.ensure_future(self._until_answered(query, arguments))
+        asking = partial(self._once, _query(function, arguments), arguments)
+        task = asyncio.ensure_future(self._until_answered(asking))
         self._running.add(task)
         task.add_done_callback(self._forget)
         return await asyncio.shield(task)
+
+    async def audit(self, function: str) -> Answer:
+        """Call a function that reads the whole ledger: it may take minutes, and there is one at a time.
+
+        It ends with its caller. Raises Fault STORE_UNAVAILABLE, also while another one does not end.
+        """
+        async with self._auditing:
+            return await self._until_answered(partial(self._at_length, _query(function, ())))
 
     def _forget(self, task: asyncio.Task[Answer]) -> None:
         self._running.discard(task)
@@ -76,11 +90,11 @@ class Store:
             # Nobody may be left to be told.
             task.exception()
 
-    async def _until_answered(self, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
+    async def _until_answered(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         conflicts = losses = 0
         while True:
             try:
-                return await self._once(query, arguments)
+                return await ask()
             except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:
                 conflicts += 1
                 if conflicts >= _CONFLICT_ATTEMPTS:
@@ -99,11 +113,25 @@ class Store:
 
     async def _once(self, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
         async with self._pool.connection() as connection:
-            cursor = await connection.execute(query, arguments)
-            row = await cursor.fetchone()
-        assert row is not None, "a function returns one row"
-        answer: Answer = row[0]
-        return answer
+            return await _answer(connection, query, arguments)
+
+    async def _at_length(self, query: sql.Composed) -> Answer:
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_ALONE, (_AUDIT_TIMEOUT,))
+            return await _answer(connection, query, ())
+
+
+def _query(function: str, arguments: tuple[object, ...]) -> sql.Composed:
+    return sql.SQL("SELECT {}({})").format(
+        sql.Identifier("wallet", function), sql.SQL(", ").join(sql.Placeholder() * len(arguments))
+    )
+
+
+async def _answer(connection: Connection, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
+    row = await (await connection.execute(query, arguments)).fetchone()
+    assert row is not None, "a function returns one row"
+    answer: Answer = row[0]
+    return answer
 
 
 def _unavailable(error: Exception) -> Fault:

@@ -33,11 +33,21 @@ CREATE VIEW wallet.account_total AS
         GROUP BY waiting.account_id
     ) AS pending ON pending.account_id = account.id;
 
--- How far the accounts are from adding to zero, all currencies together: 0 in a sound ledger. Reads no entries but pending ones.
+-- How far the accounts are from adding to zero, all currencies together: 0 in a sound ledger. Of pots only those that are not over
+-- are read, and of entries only pending ones: what a pot has left when it is over is missing here, and so found.
 CREATE FUNCTION wallet.imbalance()
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('imbalance', coalesce(sum(abs(total)), 0), 'pending', (SELECT count(*) FROM pending_roll_up))
-    FROM (SELECT sum(total) AS total FROM account_total GROUP BY currency) AS currencies
+    FROM (
+        SELECT sum(amount) AS total FROM (
+            SELECT currency, balance AS amount FROM account WHERE kind <> 'pot'
+            UNION ALL
+            SELECT account.currency, account.balance FROM pot JOIN account ON account.id = pot.account_id
+            WHERE pot.state IN ('OPEN', 'LOCKED')
+            UNION ALL
+            SELECT entry.currency, entry.amount FROM pending_roll_up AS waiting JOIN entry ON entry.id = waiting.entry_id
+        ) AS parts GROUP BY currency
+    ) AS currencies
 $$;
 
 -- TrialBalance: one statement, so one snapshot. `balanced`: each currency adds to zero, each journal adds to zero, each account
