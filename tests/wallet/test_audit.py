@@ -33,7 +33,7 @@ TAMPERED = {
         "UPDATE wallet.journal SET reference = 'never mind' WHERE kind = 'payout'"
     ),
     "House and cashier entries neither rolled up nor waiting, or twice": "DELETE FROM wallet.pending_roll_up",
-    "Pots locked for more than a day": "UPDATE wallet.pot SET locked_at = locked_at - interval '2 days'",
+    "Pots not over after a day": "UPDATE wallet.pot SET created_at = created_at - interval '2 days'",
 }
 
 

@@ -117,3 +117,15 @@ async def test_trial_balances_are_made_one_at_a_time(wallet, bank, owner):
         await bank.deposit(FOUR[0], 5)
     assert (await first).balanced
     assert (await second).balanced
+
+
+async def test_pots_that_nobody_ends_are_counted(wallet, bank, owner):
+    await bank.open(100)
+    await bank.locked()
+    over = await bank.locked()
+    await bank.settle(over.pot_id)
+    await wallet.books.watch()
+    assert wallet.metric("jasshaus_wallet_stale_pots") == 0
+    owner.execute("UPDATE wallet.pot SET created_at = now() - interval '25 hours' WHERE closed_at IS NULL")
+    await wallet.books.watch()
+    assert wallet.metric("jasshaus_wallet_stale_pots") == 2

@@ -52,10 +52,11 @@ class Bookkeeping:
         return rolled
 
     async def watch(self) -> None:
-        """Compute the imbalance once."""
-        imbalance, pending = await self._ledger.imbalance()
-        self._metrics.imbalance.set(imbalance)
-        self._metrics.pending_roll_up.set(pending)
+        """Compute the imbalance, and what is counted with it, once."""
+        watched = await self._ledger.watched()
+        self._metrics.imbalance.set(watched.imbalance)
+        self._metrics.pending_roll_up.set(watched.pending)
+        self._metrics.stale_pots.set(watched.stale_pots)
         self._metrics.imbalance_checked.set(time.time())
-        if imbalance:
-            log.error("ledger_unbalanced", minor_units=imbalance)
+        if watched.imbalance:
+            log.error("ledger_unbalanced", minor_units=watched.imbalance)

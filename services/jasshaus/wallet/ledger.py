@@ -14,7 +14,7 @@ import structlog
 from psycopg.types.json import Jsonb
 
 from jasshaus.wallet.metrics import WalletMetrics
-from jasshaus.wallet.records import Balance, Entry, Hold, Pot, Quote, TrialBalance
+from jasshaus.wallet.records import Balance, Entry, Hold, Pot, Quote, TrialBalance, Watched
 from jasshaus.wallet.store import Answer, Store
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
@@ -135,10 +135,9 @@ class Ledger:
         """Return the sums of all accounts in one snapshot. Reads every entry; one at a time."""
         return TrialBalance.read(await self._store.audit("trial_balance"))
 
-    async def imbalance(self) -> tuple[int, int]:
-        """Return how far all accounts are from adding to zero, and how many entries wait to be rolled up."""
-        answer = await self._ask("imbalance")
-        return int(answer["imbalance"]), int(answer["pending"])
+    async def watched(self) -> Watched:
+        """Return what is watched all the time: cheap however large the ledger."""
+        return Watched(**await self._ask("imbalance"))
 
     async def roll_up(self, limit: int) -> int:
         """Count up to `limit` house and cashier entries into their accounts; returns how many there were."""

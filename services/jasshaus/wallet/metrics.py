@@ -42,6 +42,11 @@ class WalletMetrics:
             "House and cashier entries not yet counted into their accounts.",
             registry=registry,
         )
+        self.stale_pots = Gauge(
+            "jasshaus_wallet_stale_pots",
+            "Pots that are not over a day after they were opened.",
+            registry=registry,
+        )
         self.rolled_up = Counter(
             "jasshaus_wallet_rolled_up_total",
             "House and cashier entries counted into their accounts by this process.",

@@ -177,3 +177,16 @@ class TrialBalance:
             totals={each["currency"]: each["total"] for each in row["totals"]},
             balanced=row["balanced"],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What must be zero in a sound ledger, or small, or looked at.
+
+    `imbalance`: minor units by which all accounts miss adding to zero. `pending`: entries that wait to be
+    rolled up. `stale_pots`: pots not over a day after they were opened; of a lost game only this tells.
+    """
+
+    imbalance: int
+    pending: int
+    stale_pots: int

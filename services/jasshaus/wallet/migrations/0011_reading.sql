@@ -35,9 +35,13 @@ CREATE VIEW wallet.account_total AS
 
 -- How far the accounts are from adding to zero, all currencies together: 0 in a sound ledger. Of pots only those that are not over
 -- are read, and of entries only pending ones: what a pot has left when it is over is missing here, and so found.
+-- With it: how many entries wait to be rolled up, and how many pots are not over a day after they were opened.
 CREATE FUNCTION wallet.imbalance()
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT jsonb_build_object('imbalance', coalesce(sum(abs(total)), 0), 'pending', (SELECT count(*) FROM pending_roll_up))
+    SELECT jsonb_build_object(
+        'imbalance', coalesce(sum(abs(total)), 0),
+        'pending', (SELECT count(*) FROM pending_roll_up),
+        'stale_pots', (SELECT count(*) FROM pot WHERE state IN ('OPEN', 'LOCKED') AND created_at < now() - interval '1 day'))
     FROM (
         SELECT sum(amount) AS total FROM (
             SELECT currency, balance AS amount FROM account WHERE kind <> 'pot'
