@@ -147,6 +147,27 @@ async def test_a_lost_message_is_noticed(front: Front, monkeypatch: pytest.Monke
         assert list(watch.games) == [game.game_id]
 
 
+async def test_a_message_that_is_late_is_not_lost(front: Front, monkeypatch: pytest.MonkeyPatch):
+    """A comparison that comes before it, or just after, brings nobody everything anew."""
+    monkeypatch.setattr(feed, "_COMPARE_SECONDS", 0.1)
+    anna, beat, *_ = front.players()
+    async with watching(beat) as watch:
+        await watch.until(await anna.open(0), OPEN)
+        revision, hub = front.edge.lobby.revision, front.parts.feed._hubs["default"]
+        ahead = iter([1])
+
+        async def asked(tenant: str) -> int:
+            return await revision(tenant) + next(ahead, 0)
+
+        monkeypatch.setattr(front.edge.lobby, "revision", asked)
+        await asyncio.sleep(0.35)
+        assert next(ahead, None) is None
+        known = hub.revision
+        front.parts.feed._note(f"{known} {UUID(int=1)} default")
+        await watch.until(await anna.open(0), OPEN)
+        assert watch.snapshots == 1
+
+
 async def test_a_broken_subscription_brings_a_snapshot(place: House, front: Front):
     async with watching(front.player("beat")) as watch:
         client = redis.asyncio.Redis.from_url(place.config.redis_url)

@@ -134,6 +134,8 @@ class _Hub:
     revision: int | None = None
     changed: set[UUID] = field(default_factory=set)
     shared: _Shared | None = None
+    suspect: int | None = None
+    """The revision at which the last comparison found that there should be a later one."""
 
     def expire(self) -> None:
         self.changed.clear()
@@ -245,9 +247,11 @@ class Feed:
         hub = self._hubs.get(tenant)
         if hub is None:
             return
-        if hub.revision is not None and revision != hub.revision + 1:
-            hub.expire()
-        hub.revision = revision
+        # One that comes late, after a comparison noticed what it tells, is no sign of a loss.
+        if hub.revision is None or revision > hub.revision:
+            if hub.revision is not None and revision != hub.revision + 1:
+                hub.expire()
+            hub.revision = revision
         hub.changed.add(game_id)
         self._changed.set()
 
@@ -280,13 +284,18 @@ class Feed:
         while True:
             await asyncio.sleep(_COMPARE_SECONDS)
             for tenant, hub in list(self._hubs.items()):
-                before = hub.revision
                 try:
                     revision = await self._lobby.revision(tenant)
                 except (RedisError, OSError):
                     break
-                # A message that came while we asked is no sign of a loss.
-                if before is not None and hub.revision == before and revision != before:
+                # The message may still be on its way: it is lost when the next comparison misses it as well.
+                known = hub.revision
+                if known is None or revision == known:
+                    hub.suspect = None
+                elif hub.suspect != known:
+                    hub.suspect = known
+                else:
+                    hub.suspect = None
                     hub.expire()
                     hub.revision = revision
 
