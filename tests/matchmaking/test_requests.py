@@ -10,6 +10,7 @@ import pytest
 from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import catalog as catalog_module
+from jasshaus.matchmaking import listing
 from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.metrics import ACTIONS, JOINS, LIVE, STEPS
 from jasshaus.platform.config import ConfigError, read_config
@@ -248,6 +249,19 @@ async def test_pages_neither_skip_nor_repeat(front: Front):
         else True
     )
     assert (await anna.listed())[0] == newer.game_id
+
+
+async def test_one_page_does_not_seek_through_all_games(front: Front, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(listing, "_CHUNK", 1)
+    anna = front.player("anna")
+    wanted = await anna.open(0, preset="differenzler-classic")
+    for number in range(6):
+        await front.player(f"p{number}").open(0)
+    variant = rules_pb2.VARIANT_DIFFERENZLER
+    first = await anna.list(variant=variant)
+    assert list(first.games) == []
+    second = await anna.list(variant=variant, page_token=first.next_page_token)
+    assert [game.game_id for game in second.games] == [wanted.game_id]
 
 
 async def test_full_games_are_not_listed(front: Front, place: House):

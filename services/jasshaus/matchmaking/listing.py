@@ -14,6 +14,7 @@ from jasshaus.rules.options import Variant
 
 _SNAPSHOT_GAMES: Final = 2000
 _CHUNK: Final = 200
+_MAX_CHUNKS: Final = 5
 
 
 class Listing:
@@ -27,10 +28,13 @@ class Listing:
     async def page(
         self, tenant: str, variant: Variant | None, size: int, after: str
     ) -> tuple[list[GameView], str]:
-        """Return open games with a free seat, newest first, from behind `after`; and the next place."""
+        """Return open games with a free seat, newest first, from behind `after`; and the next place.
+
+        A list that fits few games is not sought through whole for one page: that may be short, or empty.
+        """
         await self._mirror.ensure(tenant)
         found: list[GameView] = []
-        while True:
+        for _ in range(_MAX_CHUNKS):
             members = await self._lobby.open_games(tenant, after, _CHUNK)
             views = await self.views(tenant, map(member_id, members))
             for member in members:
@@ -42,6 +46,7 @@ class Listing:
                         return found, after
             if len(members) < _CHUNK:
                 return found, ""
+        return found, after
 
     async def open_games(self, tenant: str) -> list[GameView]:
         """Return the open games (the newest ones), newest first: the part of a snapshot that all share."""
