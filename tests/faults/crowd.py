@@ -47,7 +47,6 @@ IN_THE_LOBBY = {
     "GAME_STARTED",
     "INSUFFICIENT_FUNDS",
     "NOT_SEATED",
-    "RATE_LIMITED",
     "RESERVATION_EXPIRED",
 }
 AT_THE_TABLE = {"LEAD_PAUSE", "NOT_YOUR_TURN", "TABLE_ENDED", "ALREADY_AWAY", "NOT_AWAY"}
@@ -114,8 +113,9 @@ class Person:
         # Redis forgot the attempt, the lobby gave it another seat, and the pot remembers the first.
         forgotten = error.reason in {"REQUEST_ID_REUSED", "SEAT_TAKEN"}
         allowed |= isinstance(error, Refused) and forgotten and self._findings.lossy
-        # A player who was cut off sits in games that he has forgotten, until they expire.
-        allowed |= isinstance(error, LimitReached) and error.reason == "TOO_MANY_GAMES"
+        # A player who was cut off sits in games that he has forgotten, until they expire; one without money is
+        # made to wait.
+        allowed |= isinstance(error, LimitReached) and error.reason in {"TOO_MANY_GAMES", "RATE_LIMITED"}
         allowed |= isinstance(error, NotFound) and self._findings.lossy
         self._findings.count(f"{error.reason or error.code.name}")
         if not allowed:
