@@ -12,7 +12,7 @@ import redis.asyncio
 
 from contract.tables import FINISHED as TABLE_FINISHED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import lobby
+from jasshaus.matchmaking import lobby, tables
 from jasshaus.matchmaking.domain import Game, Status
 from jasshaus.matchmaking.store import Pace
 from matchmaking.books import assert_sound, pot_state
@@ -524,6 +524,32 @@ async def test_the_grace_does_not_count_what_nobody_saw(place: House):
         await asyncio.sleep(1.2)
         await front.reconcile(1)
         assert (await front.player("anna").get(game)).status == PLAYING
+
+
+async def test_tables_that_hang_hold_up_neither_the_lobby_nor_each_other(
+    place: House, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tables, "_SECONDS", 4.0)
+    async with place.front(max_games=100, reservation_ttl=0.2) as front:
+        for _ in range(12):
+            await full(front, 0)
+        waiting = await front.player("anna").open(100)
+        place.wallet.unavailable("HoldStake")
+        with refused("WALLET_UNAVAILABLE"):
+            await front.player("beat").join(waiting)
+        place.tables.pause("GetTable")
+        running = asyncio.ensure_future(front.parts.reconciler.run(front.stopping))
+        asked = place.tables
+        async with asyncio.timeout(3.5):
+            while asked.count("GetTable") == 0 or seated(await front.player("cla").get(waiting))[1]:
+                await asyncio.sleep(0.05)
+        # The first few wait for an answer, and nobody after them.
+        async with asyncio.timeout(10):
+            while front.metric("jasshaus_lobby_reconciler_total", action="failed") < 12:
+                await asyncio.sleep(0.05)
+        assert asked.count("GetTable") == 8
+        front.stopping.drain()
+        await running
 
 
 async def test_a_table_that_is_back_is_not_lost(place: House):

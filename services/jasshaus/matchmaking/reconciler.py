@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final, assert_never
 
 import structlog
@@ -19,12 +20,13 @@ from jasshaus.matchmaking.pots import PotState, RefundReason, Refused
 from jasshaus.matchmaking.saga import Saga
 from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.tables import Tables
-from jasshaus.platform.errors import Fault
+from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.stopping import Stopping
 
 _BATCH: Final = 200
 _PARALLEL: Final = 8
 _COUNT_EVERY: Final = 10
+_SILENT: Final = "TABLE_UNAVAILABLE"
 _UNANSWERED: Final = (Fault, Refused, RedisError, PostgresError, PoolTimeout, OSError)
 
 log = structlog.stdlib.get_logger(__name__)
@@ -57,30 +59,32 @@ class Reconciler:
         self._pace = pace
         self._grace = lost_table_grace
         self._every = every
+        self._tables_silent = False
 
     async def run(self, stopping: Stopping) -> None:
-        """Pass again and again until draining begins."""
-        passes = 0
-        while not await stopping.sleep(self._every):
+        """Pass again and again until draining begins: what tables make wait holds up no seat of the lobby."""
+        async with asyncio.TaskGroup() as group:
+            for one_pass in (self._attend_lobbies, self._attend_rows, self._count):
+                group.create_task(self._repeat(one_pass, stopping))
+
+    async def _repeat(self, one_pass: Callable[[], Awaitable[None]], stopping: Stopping) -> None:
+        every = self._every * (_COUNT_EVERY if one_pass == self._count else 1)
+        while not await stopping.sleep(every):
             try:
-                await self.once()
-                if passes % _COUNT_EVERY == 0:
-                    await self._count()
+                await one_pass()
             except _UNANSWERED as error:
                 log.warning("reconciler_pass_failed", error=str(error))
             except Exception:
                 # A bug in one place must not end the loop, and with it every replica in turn.
                 log.exception("reconciler_pass_broke_off")
-            passes += 1
 
     async def once(self) -> None:
         """One pass: what is due in the lobby, then what is due by its row."""
-        limit = asyncio.Semaphore(_PARALLEL)
+        await self._attend_lobbies()
+        await self._attend_rows()
 
-        async def look(game: Game, *, due: bool) -> None:
-            async with limit:
-                await self._look(game, due=due)
-
+    async def _attend_lobbies(self) -> None:
+        self._tables_silent = False
         for tenant in await self._store.tenants():
             try:
                 await self._mirror.ensure(tenant)
@@ -93,9 +97,20 @@ class Reconciler:
             except Exception:
                 log.exception("reconciler_tenant_broke_off", tenant=tenant)
                 continue
-            await asyncio.gather(*(look(game, due=False) for game in games.values()))
-        claimed = await self._store.claim(_BATCH, self._pace.lease)
-        await asyncio.gather(*(look(game, due=True) for game in claimed))
+            await self._look_at(games.values(), due=False)
+
+    async def _attend_rows(self) -> None:
+        self._tables_silent = False
+        await self._look_at(await self._store.claim(_BATCH, self._pace.lease), due=True)
+
+    async def _look_at(self, games: Iterable[Game], *, due: bool) -> None:
+        limit = asyncio.Semaphore(_PARALLEL)
+
+        async def look(game: Game) -> None:
+            async with limit:
+                await self._look(game, due=due)
+
+        await asyncio.gather(*map(look, games))
 
     async def _look(self, game: Game, *, due: bool) -> None:
         outcome = "failed"
@@ -103,6 +118,8 @@ class Reconciler:
             await self.attend(game, due=due)
             outcome = "attended"
         except _UNANSWERED as error:
+            if isinstance(error, Fault) and error.reason == _SILENT:
+                self._tables_silent = True
             log.warning(
                 "reconciler_delayed", game_id=str(game.game_id), status=str(game.status), error=str(error)
             )
@@ -129,6 +146,7 @@ class Reconciler:
             case Status.OPEN:
                 await self._attend_open(game, due=due)
             case Status.STARTING:
+                self._require_tables()
                 self._metrics.actions.labels("restarted").inc()
                 await self._fate.start(game)
             case Status.PLAYING:
@@ -172,6 +190,7 @@ class Reconciler:
     async def _look_at_table(self, game: Game) -> None:
         assert game.table_id is not None
         try:
+            self._require_tables()
             table = await self._tables.get(game.table_id)
         except (Fault, Refused):
             # It does not answer healthily: that says nothing about the table.
@@ -189,6 +208,11 @@ class Reconciler:
             self._metrics.actions.labels("table_lost").inc()
             log.error("table_lost", game_id=str(game.game_id), table_id=str(game.table_id))
             await self._fate.void(game, RefundReason.TABLE_LOST, "table_lost")
+
+    def _require_tables(self) -> None:
+        """Raise at once what asking tables that hang would bring after a long time, for each game anew."""
+        if self._tables_silent:
+            raise unavailable(_SILENT, "not asked again in this pass")
 
     async def _attend_over(self, game: Game) -> None:
         if game.refund_due:
