@@ -171,7 +171,7 @@ async def test_without_a_limit_there_is_no_deadline(house: House) -> None:
 
 
 async def test_an_idle_table_is_aborted_and_the_stakes_go_back(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, idle_limit=2_000)) as replica:
+    async with house.replica(pace=replace(NO_LIMIT, idle_limit=2_000)) as replica:
         table_id = await house.table(replica, stake=STAKE)
         await asyncio.sleep(1.2)
         await step(replica, table_id)
@@ -186,40 +186,6 @@ async def test_an_idle_table_is_aborted_and_the_stakes_go_back(house: House) -> 
 
         assert view.status == table_pb2.TABLE_STATUS_VOIDED
         assert view.outcome.abort_reason == "idle"
-        assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
-
-
-async def test_without_a_stake_an_idle_table_is_aborted(house: House) -> None:
-    async with house.replica(pace=replace(NO_LIMIT, idle_limit=300)) as replica:
-        view = await closed(replica, await house.table(replica))
-        assert (view.status, view.outcome.abort_reason) == (table_pb2.TABLE_STATUS_VOIDED, "idle")
-
-
-async def test_nobody_gets_his_stake_back_by_not_moving(house: House) -> None:
-    """Without a limit the match is played on for who is silent, to its end."""
-    async with house.replica(pace=replace(NO_LIMIT, idle_limit=200, away=0)) as replica:
-        table_id = await house.table(replica, stake=STAKE, target=150)
-        view = await until(replica, table_id, lambda view: view.version > 1)
-        assert [seat.away for seat in view.seats].count(True) >= 1
-
-        view = await closed(replica, table_id, timeout=30)
-
-        assert view.status == table_pb2.TABLE_STATUS_FINISHED
-        assert all(seat.away for seat in view.seats)
-        assert house.wallet.count("SettlePot") == 1
-        assert replica.metric("jasshaus_table_idle_aborts_total") == 0
-
-
-async def test_a_stake_is_not_frozen_by_a_stand_in_that_fails(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stand_in(_match: Match, _seat: int) -> object:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(decide, "stand_in", stand_in)
-    async with house.replica(pace=replace(NO_LIMIT, idle_limit=300)) as replica:
-        view = await closed(replica, await house.table(replica, stake=STAKE))
-        assert (view.status, view.outcome.abort_reason) == (table_pb2.TABLE_STATUS_VOIDED, "idle")
         assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
 
 

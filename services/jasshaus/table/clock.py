@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
-from jasshaus.table.decide import Abort, Refusal, Timeout, unlimited
+from jasshaus.table.decide import Abort, Refusal, Timeout
 from jasshaus.table.keys import IDLE
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.metrics import TableMetrics
@@ -132,8 +132,6 @@ class Clock:
             if idle is None or idle > current.times.now:
                 # Somebody has moved since it was seen.
                 return
-            if await self._stood_in(current, due):
-                return
             change = self._tables.decide(current.table, Abort("idle"))
         except (Fault, Refusal):
             await self._store.defer(due, None)
@@ -141,25 +139,3 @@ class Clock:
         if isinstance(await self._tables.write(current, change), Current):
             self._metrics.idle_aborts.inc()
             log.warning("table_aborted", table=str(due.table_id), by="idle")
-
-    async def _stood_in(self, current: Current, due: DueTimer) -> bool:
-        """Play on for those who keep a table with a stake waiting without a limit; False when nothing did.
-
-        They are away then. With stakes that went back instead, who loses would have his by not moving.
-        """
-        moved = False
-        for seat in unlimited(current.table) if current.table.stake is not None else ():
-            try:
-                change = self._tables.decide(current.table, Timeout(seat, leaves=True))
-            except Exception:
-                log.exception("stand_in_failed", table=str(due.table_id), seat=seat)
-                return moved
-            result = await self._tables.write(current, change)
-            if isinstance(result, Early):
-                await self._store.defer(due, result.wait)
-            if not isinstance(result, Current):
-                return True
-            current, moved = result, True
-            self._metrics.timeouts.inc()
-            log.info("timed_out", table=str(due.table_id), seat=seat, version=current.table.version)
-        return moved

@@ -74,10 +74,9 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """A seat's time is up: the stand-in decides for it. `leaves`: once is enough to be away."""
+    """A seat's time is up: the stand-in decides for it."""
 
     seat: int
-    leaves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +186,8 @@ def decide(  # noqa: PLR0911 - one case a command
             return _leave(table, seat)
         case Return(seat):
             return _return(table, seat)
-        case Timeout(seat, leaves):
-            return _time_out(table, seat, drawn, after=1 if leaves else table.pace.away_after)
+        case Timeout(seat):
+            return _time_out(table, seat, drawn)
         case Abort(reason):
             return _abort(table, reason)
         case Settled(status, outcome):
@@ -323,19 +322,13 @@ def _with_timer(change: Change, seat: int, timer: Timer) -> Change:
     return replace(change, seats=(timers[0], timers[1], timers[2], timers[3]))
 
 
-def unlimited(table: Table) -> tuple[int, ...]:
-    """List the seats that are awaited and whose time is never up."""
-    seats = ((each.seat, each.kind) for each in awaited(table))
-    return tuple(seat for seat, kind in seats if seat is not None and _limit(table, seat, kind) is None)
-
-
-def _time_out(table: Table, seat: int, drawn: Drawn | None, *, after: int) -> Change:
+def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
     match = _must_be_on(table)
     if all(each.seat != seat for each in awaited(table)):
         raise Refusal("NOT_YOUR_TURN", "nothing is awaited of this seat")
     here = table.seats[seat]
     timeouts = here.timeouts + (not here.away)
-    goes = not here.away and timeouts >= after
+    goes = not here.away and timeouts >= table.pace.away_after
     seats = tuple(
         replace(each, away=each.away or goes, timeouts=timeouts) if index == seat else each
         for index, each in enumerate(table.seats)
