@@ -42,8 +42,12 @@ def public(key: Any, kid: str, **more: str) -> dict[str, Any]:
     return {**json.loads(algorithm.to_jwk(key.public_key())), "kid": kid, **more}
 
 
+# Tokens among a test's parameters are made when the tests are collected, long before the last of them runs.
+DAY = 86_400
+
+
 def sign(key: Any, kid: str | None, algorithm: str, **claims: Any) -> str:
-    body = {"exp": int(time.time()) + 60, **CLAIMS, **claims}
+    body = {"exp": int(time.time()) + DAY, **CLAIMS, **claims}
     body = {name: value for name, value in body.items() if value is not None}
     return jwt.encode(body, key, algorithm=algorithm, headers={} if kid is None else {"kid": kid})
 
@@ -173,7 +177,7 @@ async def test_a_file_of_keys(tmp_path: Path) -> None:
 
 def unsigned() -> str:
     encode = lambda part: base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode()  # noqa: E731
-    return f"{encode({'alg': 'none', 'kid': 'ed-1'})}.{encode({**CLAIMS, 'exp': time.time() + 60})}."
+    return f"{encode({'alg': 'none', 'kid': 'ed-1'})}.{encode({**CLAIMS, 'exp': time.time() + DAY})}."
 
 
 def confused() -> str:
@@ -183,7 +187,7 @@ def confused() -> str:
     signing = (
         encode(b'{"alg":"HS256","kid":"rsa-1"}')
         + b"."
-        + encode(json.dumps({**CLAIMS, "exp": time.time() + 60}).encode())
+        + encode(json.dumps({**CLAIMS, "exp": time.time() + DAY}).encode())
     )
     return (signing + b"." + encode(hmac.new(pem, signing, hashlib.sha256).digest())).decode()
 
@@ -208,7 +212,7 @@ def confused() -> str:
         (sign(ED, "ed-1", "EdDSA", sub=None), "TOKEN_INVALID"),
         (sign(ED, "ed-1", "EdDSA", exp=None), "TOKEN_INVALID"),
         (sign(ED, "ed-1", "EdDSA", exp=int(time.time()) - 60), "TOKEN_EXPIRED"),
-        (sign(ED, "ed-1", "EdDSA", nbf=int(time.time()) + 600), "TOKEN_INVALID"),
+        (sign(ED, "ed-1", "EdDSA", nbf=int(time.time()) + DAY), "TOKEN_INVALID"),
         (mint_token(SECRET, "anna", ["player"]), "TOKEN_INVALID"),
     ],
 )
@@ -227,7 +231,7 @@ async def test_refused_tokens(verifier: Verifier, token: str, reason: str) -> No
         (sign(ED, "ed-1", "EdDSA", aud=None), "claim aud is missing"),
         (sign(ED, "ed-1", "EdDSA", sub=None), "claim sub is missing"),
         (sign(ED, "ed-1", "EdDSA", sub=7), "claim sub must be a string"),
-        (sign(ED, "ed-1", "EdDSA", nbf=int(time.time()) + 600), "not valid yet"),
+        (sign(ED, "ed-1", "EdDSA", nbf=int(time.time()) + DAY), "not valid yet"),
     ],
 )
 async def test_a_refusal_says_in_words_what_is_wrong(verifier: Verifier, token: str, words: str) -> None:

@@ -24,8 +24,10 @@ ECHO = f"/{SERVICE}/Echo"
 
 
 @pytest.fixture
-def lines() -> Any:
+def lines(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The log lines, with what is bound to the RPC."""
+    # A test before this one may have configured logging, and loggers keep what they were first used with.
+    monkeypatch.setattr(interceptor, "log", structlog.stdlib.get_logger("interceptor"))
     capture = LogCapture()
     before = structlog.get_config()
     structlog.configure(
