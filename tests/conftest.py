@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import os
 import shutil
 import tempfile
@@ -13,6 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
+import structlog
 from psycopg import sql
 
 from jasshaus.platform.embedded.folder import DataFolder
@@ -34,6 +36,17 @@ def memory_folder() -> Path | None:
     memory = Path("/dev/shm")
     enough = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ENOUGH_BYTES
     return memory if enough else None
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """The command line configures logging for its process: here, to a stream that ends with the test."""
+    root, configured = logging.getLogger(), structlog.get_config()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.configure(**configured)
 
 
 @pytest.fixture(scope="session")
