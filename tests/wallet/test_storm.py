@@ -52,7 +52,7 @@ async def sabotage(dsn: str, chance: random.Random) -> int:
     killed = 0
     async with await psycopg.AsyncConnection.connect(dsn, autocommit=True) as superuser:
         while True:
-            await asyncio.sleep(0.01 + chance.random() * 0.05)
+            await asyncio.sleep(0.005 + chance.random() * 0.025)
             cursor = await superuser.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE usename = 'jasshaus_wallet' AND datname = current_database()"
@@ -132,7 +132,8 @@ async def test_a_storm_leaves_every_operation_done_once(bank, wallet, owner, pos
     assert fees == 10 * len([number for number in range(GAMES) if number % 4])
     assert insist.left > 10
     assert wallet.metric("jasshaus_wallet_store_retries_total", cause="connection") > 0
-    assert sabotage.killed > 10  # type: ignore[attr-defined]
+    # How many depends on how fast the machine gets through the games.
+    assert sabotage.killed > 3  # type: ignore[attr-defined]
     await wallet.books.roll_up()
     assert findings(owner) == {}
     await bank.assert_sound()
