@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.bots import BOTS, strong
+from jasshaus.bots.contracts import contract_values
 from jasshaus.bots.search import Budget, race
 from jasshaus.rules.cards import Contract, mask_of, parse_card, parse_contract
 from jasshaus.rules.options import rule_set
@@ -79,6 +80,28 @@ def test_it_names_something_when_pushed_to():
     match = dealt(4)
     match = replay(match, decide(match, Push(0)))
     assert isinstance(strong.choose(view(match, 2), 1, None, 10), ChooseContract)
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def test_the_values_of_contracts_tell_a_good_one_from_a_bad_one_and_from_a_push():
+    values = contract_values(asked_for_contract("SU S9 SA SK S8 E8 RT R8 BT"), 1, 20)
+    assert len(values) == 7
+    assert {len(of_choice) for of_choice in values.values()} == {20}
+    shields = mean(values[ChooseContract(0, Contract.SHIELDS)])
+    assert shields > mean(values[Push(0)]) > mean(values[ChooseContract(0, Contract.OBENABE)])
+
+
+def test_the_values_of_contracts_leave_out_a_push_where_none_is_allowed():
+    match = replay(dealt(4), decide(dealt(4), Push(0)))
+    assert set(contract_values(view(match, 2), 1, 2)) == {ChooseContract(2, each) for each in Contract}
+
+
+def test_there_are_no_values_of_contracts_where_none_is_asked():
+    with pytest.raises(ValueError, match="no contract is asked"):
+        contract_values(view(dealt(4), 1), 1, 2)
 
 
 def test_it_declares_its_weis():

@@ -27,6 +27,36 @@ def choose_contract(view: View, seat: int, rng: Random, budget: Budget) -> Choos
 
     Raises ValueError when the view's hidden hands do not make up a deal.
     """
+    choices, draw, value = _sampling(view, seat, rng)
+    return race(choices, draw, value, budget)[0]
+
+
+def contract_values(view: View, rng_seed: int, worlds: int) -> dict[ChooseContract | Push, list[float]]:
+    """Give for each choice what it is worth in each of `worlds` sampled deals, the same for all choices.
+
+    The margin of the own side over the other, multiplied, with Weis, Stöck and match bonus. Raises ValueError
+    when no contract is asked of the view's seat.
+    """
+    seat = view.viewer
+    if view.legal is None or seat is None or not view.legal.contracts:
+        raise ValueError("no contract is asked of this seat")
+    choices, draw, value = _sampling(view, seat, Random(rng_seed))
+    values: dict[ChooseContract | Push, list[float]] = {choice: [] for choice in choices}
+    for _ in range(worlds):
+        world = draw()
+        for choice, of_choice in values.items():
+            of_choice.append(value(world, choice))
+    return values
+
+
+def _sampling(
+    view: View, seat: int, rng: Random
+) -> tuple[
+    list[ChooseContract | Push],
+    Callable[[], _Hands],
+    Callable[[_Hands, ChooseContract | Push], float],
+]:
+    """Give the choices, how to draw deals that fit the view, and what a choice is worth in one of them."""
     rules = view.rules
     forehand = seat if view.forehand is None else view.forehand
     mate = next_seat(seat, 2)
@@ -45,7 +75,7 @@ def choose_contract(view: View, seat: int, rng: Random, budget: Budget) -> Choos
             contract, chooser = best_contract(_joined(world[mate]), rules), mate
         return margins[contract](world, chooser, weis_margin(world))
 
-    return race(choices, draw, value, budget)[0]
+    return choices, draw, value
 
 
 def _joined(hand: Sequence[int]) -> int:
