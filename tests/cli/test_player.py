@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from uuid import UUID
 
 import pytest
 
@@ -12,37 +10,13 @@ from jasshaus.api.table.v1.table_pb2 import Action
 from jasshaus.cli.player import choose
 from jasshaus.contracts.rules import contract_from_proto
 from jasshaus.rules.events import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
-from jasshaus.rules.match import new_match
-from jasshaus.rules.options import rule_set
 from jasshaus.rules.view import view as rules_view
-from jasshaus.table import decide, entropy
-from jasshaus.table.table import Decision, Pace, Seat, Status, Table
+from jasshaus.table.decide import Leave, Play
+from jasshaus.table.table import Decision, Status, Table
 from jasshaus.table.views import Times, table_view
+from table.unstored import begun, do
 
 PRESETS = ("schieber-classic", "schieber-3000", "schieber-partner")
-PACE = Pace(0, 0, 0, 2, 0, 0, 0, 0)
-
-
-def new_table(preset: str, target: int) -> Table:
-    options: dict[str, object] = {"target": target}
-    if preset == "schieber-3000":
-        options["schneider_below"] = target // 2
-    rules = rule_set(preset, options)
-    return Table(
-        table_id=UUID(int=1),
-        game_id=UUID(int=2),
-        tenant="default",
-        version=0,
-        status=Status.PLAYING,
-        seats=tuple(Seat(name) for name in ("anna", "beat", "claudia", "dario")),
-        preset=preset,
-        rules=rules,
-        stake=None,
-        pace=PACE,
-        match=new_match(rules),
-        outcome=None,
-        created_by=b"",
-    )
 
 
 def command_of(table: Table, seat: int, action: Action) -> Command:
@@ -64,17 +38,10 @@ def command_of(table: Table, seat: int, action: Action) -> Command:
             raise AssertionError(other)
 
 
-def step(table: Table, command: decide.Command, seed: int) -> Table:
-    draw = entropy.from_seed(seed)
-    try:
-        return decide.decide(table, command).table
-    except decide.DeckNeeded as needed:
-        return decide.decide(table, command, draw(needed.deal)).table
-
-
 def play(preset: str, target: int, seed: int, order: Sequence[int] = (0, 1, 2, 3)) -> list[tuple[int, str]]:
     """Play a match, asking the seats in this order each time; returns what was done, and the result."""
-    table = step(new_table(preset, target), decide.Begin(), seed)
+    options = {"schneider_below": target // 2} if preset == "schieber-3000" else {}
+    table = begun(preset, seed=seed, target=target, **options)
     done: list[tuple[int, str]] = []
     while table.status is Status.PLAYING:
         for seat in order:
@@ -84,7 +51,7 @@ def play(preset: str, target: int, seed: int, order: Sequence[int] = (0, 1, 2, 3
         else:
             raise AssertionError("nobody does anything")
         done.append((seat, str(action)))
-        table = step(table, decide.Play(seat, command_of(table, seat, action)), seed)
+        table = do(table, Play(seat, command_of(table, seat, action)), seed).table
     assert table.outcome is not None
     done.append((table.outcome.winning_seats[0], f"{table.outcome.decision} {table.outcome.points}"))
     return done
@@ -122,13 +89,13 @@ def test_who_is_asked_first_changes_nothing_but_the_order_of_declarations(preset
 
 
 def test_a_seat_that_is_away_comes_back() -> None:
-    table = step(new_table("schieber-classic", 500), decide.Begin(), 1)
-    table = step(table, decide.Leave(2), 1)
+    table = begun(target=500)
+    table = do(table, Leave(2)).table
     action = choose(table_view(table, 2, Times(now=0)))
     assert action is not None
     assert action.WhichOneof("action") == "come_back"
 
 
 def test_a_spectators_view_asks_for_nothing() -> None:
-    table = step(new_table("schieber-classic", 500), decide.Begin(), 1)
-    assert choose(table_view(replace(table), None, Times(now=0))) is None
+    table = begun(target=500)
+    assert choose(table_view(table, None, Times(now=0))) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from uuid import UUID
 
 import pytest
 
@@ -13,12 +12,12 @@ from jasshaus.cli.player_differenzler import read_view
 from jasshaus.rules import game, rounds
 from jasshaus.rules.decisions import LegalActions
 from jasshaus.rules.events import PlayCard
-from jasshaus.rules.options import rule_set
 from jasshaus.rules.rounds import Announce
 from jasshaus.rules.view import DifferenzlerView
-from jasshaus.table import decide, entropy
-from jasshaus.table.table import Pace, Seat, Status, Table
+from jasshaus.table.decide import Play, Timeout
+from jasshaus.table.table import Status, Table, Unreadable
 from jasshaus.table.views import Times, table_view
+from table.unstored import begun, do
 
 VARIANTS = [
     ("differenzler-classic", {"rounds": 2}),
@@ -27,36 +26,9 @@ VARIANTS = [
 ]
 
 
-def begun(preset: str, options: dict[str, object], seed: int) -> Table:
-    rules = rule_set(preset, options)
-    table = Table(
-        table_id=UUID(int=1),
-        game_id=UUID(int=2),
-        tenant="default",
-        version=0,
-        status=Status.PLAYING,
-        seats=tuple(Seat(name) for name in ("anna", "beat", "claudia", "dario")),
-        preset=preset,
-        rules=rules,
-        stake=None,
-        pace=Pace(0, 0, 0, 2, 0, 0, 0, 0),
-        match=game.new_match(rules),
-        outcome=None,
-        created_by=b"",
-    )
-    return step(table, decide.Begin(), seed)
-
-
-def step(table: Table, command: decide.Command, seed: int) -> Table:
-    try:
-        return decide.decide(table, command).table
-    except decide.DeckNeeded as needed:
-        return decide.decide(table, command, entropy.from_seed(seed)(needed.deal)).table
-
-
 def play(preset: str, options: dict[str, object], seed: int, order: Sequence[int] = (0, 1, 2, 3)) -> Table:
     """Play a match, asking the seats in this order each time."""
-    table = begun(preset, options, seed)
+    table = begun(preset, seed=seed, **options)
     while table.status is Status.PLAYING:
         views = ((seat, table_view(table, seat, Times(now=0))) for seat in order)
         seat, action = next((seat, action) for seat, view in views if (action := choose(view)) is not None)
@@ -65,15 +37,15 @@ def play(preset: str, options: dict[str, object], seed: int, order: Sequence[int
             if action.HasField("announce_points")
             else PlayCard(seat, action.play_card.card - 1)
         )
-        table = step(table, decide.Play(seat, command), seed)
+        table = do(table, Play(seat, command), seed).table
     return table
 
 
 @pytest.mark.parametrize(("preset", "options"), VARIANTS)
 def test_a_view_on_the_wire_is_the_rules_view(preset: str, options: dict[str, object]) -> None:
-    table, compared = begun(preset, options, 5), 0
+    table, compared = begun(preset, seed=5, **options), 0
     while table.status is Status.PLAYING:
-        assert not isinstance(table.match, decide.Unreadable)
+        assert not isinstance(table.match, Unreadable)
         for seat in range(4):
             seen = game.view(table.match, seat)
             assert isinstance(seen, DifferenzlerView)
@@ -86,7 +58,7 @@ def test_a_view_on_the_wire_is_the_rules_view(preset: str, options: dict[str, ob
             compared += 1
         seat_asked = game.pending(table.match)[0].seat
         assert seat_asked is not None
-        table = step(table, decide.Timeout(seat_asked), 5)
+        table = do(table, Timeout(seat_asked), 5).table
     assert compared > 200
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
-from uuid import UUID
 
 from google.protobuf.message import Message
 
 from jasshaus.api.common.v1 import card_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.rules.options import rule_set
 from jasshaus.rules.refusals import RuleViolation
 from jasshaus.table.decide import Begin, Change, Drawn, Refusal, decide
-from jasshaus.table.table import Pace, Seat, Status, Table, Unreadable
+from jasshaus.table.table import Unreadable
 from jasshaus.table.tables import Current, prepare
 from jasshaus.table.views import Times, table_view
 from jasshaus.table.watcher import delta, events_for, snapshot
-from table.house import PLAYERS, view_of
+from table.house import view_of
+from table.unstored import empty
 
 
 def cards_of(message: Message) -> Iterator[int]:
@@ -77,16 +76,6 @@ def _trump_card(message: Any) -> set[int]:
     return {message.trump_card} if message.trump_card else set()
 
 
-PACE = Pace(
-    turn=30_000,
-    weis=15_000,
-    away=1_000,
-    away_after=2,
-    lead_pause=1_500,
-    trick_pause=1_500,
-    idle_limit=1,
-    keep=1,
-)
 SALT = b"0123456789abcdef"
 
 
@@ -94,7 +83,7 @@ class Twin:
     """One of two tables that differ in what seat 0 does not see."""
 
     def __init__(self, deck: tuple[int, ...], preset: str, forehand: int, **options: object) -> None:
-        self.current = Current(_empty_table(preset, options), b"", b"", Times(0))
+        self.current = Current(empty(preset, **options), b"", b"", Times(0))
         self.deck = deck
         self.forehand = forehand
         self.received: list[bytes] = []
@@ -131,21 +120,3 @@ class Twin:
 
 def _timing(change: Change) -> object:
     return change.seats, change.idle, change.gated, change.lead_pause, change.settle
-
-
-def _empty_table(preset: str, options: dict[str, object]) -> Table:
-    return Table(
-        table_id=UUID(int=1),
-        game_id=UUID(int=2),
-        tenant="default",
-        version=0,
-        status=Status.PLAYING,
-        seats=tuple(Seat(player) for player in PLAYERS),
-        preset=preset,
-        rules=rule_set(preset, options),
-        stake=None,
-        pace=PACE,
-        match=Unreadable(b""),
-        outcome=None,
-        created_by=b"",
-    )

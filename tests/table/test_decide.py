@@ -5,20 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 
 from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard
 from jasshaus.rules.match import Match, Phase
-from jasshaus.rules.options import applicable, rule_set
+from jasshaus.rules.options import applicable
 from jasshaus.rules.refusals import RuleViolation
 from jasshaus.table import codec
 from jasshaus.table.decide import (
     Abort,
     Begin,
     Change,
-    Command,
     DeckNeeded,
     Hurry,
     Leave,
@@ -32,64 +30,15 @@ from jasshaus.table.decide import (
     Stop,
     Timeout,
     decide,
-    stand_in,
 )
-from jasshaus.table.entropy import from_seed
 from jasshaus.table.events import told
-from jasshaus.table.table import Decision, Money, Outcome, Pace, Seat, Status, Table, Unreadable, awaited
-from table.house import PLAYERS
-
-PACE = Pace(
-    turn=30_000,
-    weis=15_000,
-    away=1_000,
-    away_after=2,
-    lead_pause=1_500,
-    trick_pause=2_000,
-    idle_limit=900_000,
-    keep=86_400_000,
-)
-
-
-def empty(preset: str = "schieber-classic", **overrides: object) -> Table:
-    return Table(
-        table_id=UUID(int=1),
-        game_id=UUID(int=2),
-        tenant="default",
-        version=0,
-        status=Status.PLAYING,
-        seats=tuple(Seat(player) for player in PLAYERS),
-        preset=preset,
-        rules=rule_set(preset, overrides),
-        stake=Money("CHF", 100),
-        pace=PACE,
-        match=Unreadable(b""),
-        outcome=None,
-        created_by=b"digest",
-    )
-
-
-def do(table: Table, command: Command, seed: int = 7) -> Change:
-    try:
-        return decide(table, command)
-    except DeckNeeded as needed:
-        return decide(table, command, from_seed(seed)(needed.deal))
-
-
-def begun(preset: str = "schieber-classic", **overrides: object) -> Table:
-    return do(empty(preset, **overrides), Begin()).table
+from jasshaus.table.table import Decision, Money, Outcome, Status, Table, Unreadable, awaited
+from table.unstored import advance, begun, do, empty
 
 
 def game(table: Table) -> Match:
     assert isinstance(table.match, Match)
     return table.match
-
-
-def advance(table: Table) -> Change:
-    """One decision by the seat that is asked first."""
-    seat = awaited(table)[0].seat
-    assert seat is not None
-    return do(table, Play(seat, stand_in(game(table), seat)))
 
 
 def until(table: Table, phase: Phase) -> Table:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from uuid import UUID
 
 import pytest
 
@@ -12,26 +11,22 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_from_proto, contract_from_proto
 from jasshaus.platform.errors import Fault
 from jasshaus.rules.cards import HAND_SIZE, Contract
-from jasshaus.rules.options import rule_set
 from jasshaus.rules.rounds import Announce, Match, PenaltiesScored, Phase
 from jasshaus.table import codec
 from jasshaus.table.decide import (
     Begin,
-    Change,
-    Command,
-    DeckNeeded,
     Open,
     Play,
     Stop,
     Timeout,
-    decide,
     stand_in,
 )
-from jasshaus.table.entropy import from_seed
 from jasshaus.table.events import told
-from jasshaus.table.table import Decision, Pace, Seat, Status, Table, Unreadable, awaited
+from jasshaus.table.table import Decision, Status, Table, Unreadable, awaited
 from jasshaus.table.views import Times, table_view
-from table.house import AT_LEISURE, PLAYERS, STAKE, House, Replica, closed, deciding, play_until, view_of
+from table import unstored
+from table.house import AT_LEISURE, STAKE, House, Replica, closed, deciding, play_until, view_of
+from table.unstored import advance, do, empty
 
 CLASSIC = "differenzler-classic"
 VARIANTS = [
@@ -39,57 +34,15 @@ VARIANTS = [
     (CLASSIC, {"announcements": "open", "rounds": 2}),
     ("differenzler-swisslos", {"tie_round_eligible": "tied_only", "exact_bonus": 10, "live_points": False}),
 ]
-PACE = Pace(
-    turn=30_000,
-    weis=15_000,
-    away=1_000,
-    away_after=2,
-    lead_pause=1_500,
-    trick_pause=2_000,
-    idle_limit=900_000,
-    keep=86_400_000,
-)
 
 
 def begun(preset: str = CLASSIC, **options: object) -> Table:
-    return do(_empty(preset, **options), Begin()).table
-
-
-def _empty(preset: str, **options: object) -> Table:
-    return Table(
-        table_id=UUID(int=1),
-        game_id=UUID(int=2),
-        tenant="default",
-        version=0,
-        status=Status.PLAYING,
-        seats=tuple(Seat(player) for player in PLAYERS),
-        preset=preset,
-        rules=rule_set(preset, options),
-        stake=None,
-        pace=PACE,
-        match=Unreadable(b""),
-        outcome=None,
-        created_by=b"digest",
-    )
-
-
-def do(table: Table, command: Command) -> Change:
-    try:
-        return decide(table, command)
-    except DeckNeeded as needed:
-        return decide(table, command, from_seed(7)(needed.deal))
+    return unstored.begun(preset, **options)
 
 
 def game(table: Table) -> Match:
     assert isinstance(table.match, Match)
     return table.match
-
-
-def advance(table: Table) -> Change:
-    """One decision by the seat that is asked first."""
-    seat = awaited(table)[0].seat
-    assert seat is not None
-    return do(table, Play(seat, stand_in(game(table), seat)))
 
 
 def before_the_last_card(table: Table, deal: int) -> Table:
@@ -99,7 +52,7 @@ def before_the_last_card(table: Table, deal: int) -> Table:
 
 
 def test_hidden_announcements_have_four_timers_of_their_own() -> None:
-    change = do(_empty(CLASSIC), Begin())
+    change = do(empty(CLASSIC), Begin())
     assert change.seats == (Open(0, 30_000),) * 4
     for seat in (2, 0, 3):
         change = do(change.table, Play(seat, Announce(seat, 40)))
@@ -112,7 +65,7 @@ def test_hidden_announcements_have_four_timers_of_their_own() -> None:
 
 
 def test_open_announcements_are_asked_for_one_after_the_other() -> None:
-    change = do(_empty(CLASSIC, announcements="open"), Begin())
+    change = do(empty(CLASSIC, announcements="open"), Begin())
     for seat in [(game(change.table).forehand + steps) % 4 for steps in range(4)]:
         assert [each.seat for each in awaited(change.table)] == [seat]
         assert change.seats[seat] == Open(0, 30_000)
