@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, aclosing, suppress
 from functools import partial
+from itertools import cycle
 from typing import TypeVar
 from uuid import uuid4
 
+from faults.chronicle import Chronicle
 from faults.findings import Findings
 from faults.witness import FINAL, Witness
 from jasshaus.api.common.v1.money_pb2 import Amount
-from jasshaus.api.common.v1.rules_pb2 import RuleSet
+from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet, TieRoundEligible
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus, JoinGameResponse
 from jasshaus.api.table.v1.table_pb2 import Action, ActResponse, TableView, WatchTableResponse
 from jasshaus.cli.player import choose
@@ -35,6 +36,7 @@ T = TypeVar("T")
 PATIENCE = Patience(call=6, attempt=3, stream=60, silence=20, connect=60)
 STAKES = (0, 100, 200, 200, 500)
 TARGETS = (100, 200, 300)
+ROUNDS = (1, 1, 2)
 PURSE = 1_000_000
 SMALL_PURSE = 600
 WAIT_FOR_OTHERS = 8.0
@@ -49,17 +51,39 @@ IN_THE_LOBBY = {
     "NOT_SEATED",
     "RESERVATION_EXPIRED",
 }
-AT_THE_TABLE = {"LEAD_PAUSE", "NOT_YOUR_TURN", "TABLE_ENDED", "ALREADY_AWAY", "NOT_AWAY"}
+AT_THE_TABLE = {
+    "ALREADY_AWAY",
+    "ANNOUNCEMENT_ALREADY_MADE",
+    "LEAD_PAUSE",
+    "NOT_AWAY",
+    "NOT_YOUR_TURN",
+    "TABLE_ENDED",
+}
 
 
-class Outcomes:
-    """The last view of each table that anybody was shown, as (player, view)."""
+def hidden(chance: random.Random) -> tuple[str, RuleSet]:
+    """A Differenzler whose announcements nobody may know until the deal is scored."""
+    preset = chance.choice(("differenzler-classic", "differenzler-swisslos"))
+    return preset, RuleSet(rounds=chance.choice(ROUNDS), exact_bonus=chance.choice((0, 10)))
 
-    def __init__(self) -> None:
-        self.seen: defaultdict[str, list[tuple[str, TableView]]] = defaultdict(list)
 
-    def add(self, player: str, view: TableView) -> None:
-        self.seen[view.table_id].append((player, view))
+def open_to_all(chance: random.Random) -> tuple[str, RuleSet]:
+    """A Differenzler whose announcements are made in turn."""
+    return "differenzler-classic", RuleSet(
+        rounds=chance.choice(ROUNDS),
+        announcements=Announcements.ANNOUNCEMENTS_OPEN,
+        tie_round_eligible=TieRoundEligible.TIE_ROUND_ELIGIBLE_TIED_ONLY,
+    )
+
+
+def schieber(chance: random.Random) -> tuple[str, RuleSet]:
+    """A short Schieber."""
+    return "schieber-classic", RuleSet(target=chance.choice(TARGETS))
+
+
+def menu() -> Iterator[Callable[[random.Random], tuple[str, RuleSet]]]:
+    """What the games that are opened one after the other are: every third one a Differenzler."""
+    return cycle((hidden, schieber, schieber, open_to_all, schieber, schieber))
 
 
 def taken(game: Game) -> int:
@@ -76,7 +100,8 @@ class Person:
         connect: Callable[[], Sequence[Jasshaus]],
         chance: random.Random,
         findings: Findings,
-        outcomes: Outcomes,
+        chronicle: Chronicle,
+        dishes: Iterator[Callable[[random.Random], tuple[str, RuleSet]]],
         ending: asyncio.Event,
         games: int,
     ) -> None:
@@ -85,7 +110,8 @@ class Person:
         self._connect = connect
         self._chance = chance
         self._findings = findings
-        self._outcomes = outcomes
+        self._chronicle = chronicle
+        self._dishes = dishes
         self._ending = ending
         self._games = games
         self._clients: Sequence[Jasshaus] = ()
@@ -168,12 +194,12 @@ class Person:
         self.doing = "opening a game"
         units = self._chance.choice(STAKES)
         stake = Amount(currency_code="CHF", minor_units=units) if units else None
-        overrides = RuleSet(target=self._chance.choice(TARGETS))
+        preset, overrides = next(self._dishes)(self._chance)
         request_id = str(uuid4())
 
         def call() -> Awaitable[Game]:
             return self._chance.choice(self._clients).lobby.open_game(
-                "schieber-classic", stake=stake, overrides=overrides, request_id=request_id
+                preset, stake=stake, overrides=overrides, request_id=request_id
             )
 
         game, doubles = await self._hasty(call)
@@ -223,8 +249,10 @@ class Person:
             if not self._findings.lossy and not await self._never_started(game_id):
                 raise
             return
-        self._outcomes.add(self.name, view)
+        self._chronicle.end(self.name, view)
         self._findings.count("matches seen to the end")
+        if view.HasField("differenzler"):
+            self._findings.count("matches of Differenzler seen to the end")
 
     async def _never_started(self, game_id: str) -> bool:
         """A game whose table was given up."""
@@ -232,8 +260,16 @@ class Person:
         return game.status == GameStatus.GAME_STATUS_VOIDED
 
     async def _play_as_the_client_does(self, table_id: str) -> TableView:
-        witness = Witness(f"{self.name} at {table_id}", self._findings)
-        return await self._clients[0].table.play(table_id, self._choose, observe=witness.see)
+        witness = self._witness(table_id)
+
+        def look_and_choose(view: TableView) -> Action | None:
+            witness.look_at(view)
+            return self._choose(view)
+
+        return await self._clients[0].table.play(table_id, look_and_choose, observe=witness.see)
+
+    def _witness(self, table_id: str) -> Witness:
+        return Witness(f"{self.name} at {table_id}", self._findings, self._chronicle)
 
     def _choose(self, view: TableView) -> Action | None:
         if view.legal_actions.leave and self._chance.random() < 0.005:
@@ -243,7 +279,7 @@ class Person:
 
     async def _play_nervously(self, table_id: str) -> TableView:
         """Look now here, now there, taking up the thread; every action perhaps twice."""
-        witness = Witness(f"{self.name} at {table_id}", self._findings)
+        witness = self._witness(table_id)
         token = b""
         while True:
             client = self._chance.choice(self._clients)
@@ -256,18 +292,22 @@ class Person:
                     token = update.resume_token
                     if update.view.status in FINAL:
                         return update.view
-                    await self._act_on(update.view)
+                    await self._act_on(update.view, witness)
                     looks -= 1
                     if looks <= 0:
                         self._findings.count("threads taken up")
                         break
 
-    async def _act_on(self, view: TableView) -> None:
+    async def _act_on(self, view: TableView, witness: Witness) -> None:
         while view.HasField("legal_actions"):
+            witness.look_at(view)
             action = self._choose(view)
             if action is None:
                 return
-            call = partial(self._send, view.table_id, action, view.version, str(uuid4()))
+            # What others do at the same time makes no announcement wrong.
+            free = action.HasField("announce_points") and self._chance.random() < 0.7
+            version = None if free else view.version
+            call = partial(self._send, view.table_id, action, version, str(uuid4()))
             try:
                 answer, doubles = await self._hasty(call)
             except Stale as stale:
@@ -283,7 +323,7 @@ class Person:
                     self._findings.blame(f"{self.name} at {view.table_id}: one action led to two versions")
                 view = answer.view
 
-    async def _send(self, table_id: str, action: Action, version: int, request_id: str) -> ActResponse:
+    async def _send(self, table_id: str, action: Action, version: int | None, request_id: str) -> ActResponse:
         """Act by way of either replica."""
         table = self._chance.choice(self._clients).table
         return await table.act(table_id, action, expected_version=version, request_id=request_id)

@@ -11,11 +11,12 @@ import psycopg
 import redis
 from psycopg.rows import dict_row
 
-from faults.crowd import Outcomes
+from faults.chronicle import Chronicle
 from faults.findings import Findings
 from jasshaus.api.table.v1.table_pb2 import TableStatus, TableView
 from jasshaus.cli.stack import Stack
 from jasshaus.client import Jasshaus, NotFound
+from jasshaus.table.history import FENCED_ETAG
 from wallet.audit import findings as ledger_findings
 
 LIVE = "status IN ('OPENING', 'OPEN', 'STARTING', 'PLAYING')"
@@ -51,7 +52,20 @@ QUIET = {
             OR result -> 'payouts' IS DISTINCT FROM (
                 SELECT jsonb_agg(payout ORDER BY seat) FROM wallet.hold
                 WHERE pot_id = pot.id AND state = 'PAID' AND seat = ANY (pot.winning_seats))
-            OR jsonb_array_length(result -> 'points') <> 2)""",
+            OR jsonb_array_length(result -> 'points') <>
+                CASE variant WHEN 'differenzler' THEN 4 ELSE 2 END)""",
+    "pots that more or fewer won than do in their game, or in other seats": """
+        SELECT game_id, variant, winning_seats FROM matchmaking.game JOIN wallet.pot ON pot.id = game_id
+        WHERE state = 'SETTLED' AND NOT CASE variant
+            WHEN 'differenzler' THEN cardinality(winning_seats) = 1
+            ELSE winning_seats IN ('{0,2}', '{1,3}') END""",
+    "pots whose payouts and fee are not the stakes": """
+        SELECT pot.id, pot.stake, pot.fee, sum(hold.payout)
+        FROM wallet.pot JOIN wallet.hold ON pot_id = pot.id AND hold.state = 'PAID'
+        WHERE pot.state = 'SETTLED'
+        GROUP BY pot.id
+        HAVING 4 * pot.stake - pot.fee <> coalesce(sum(hold.payout), 0)
+            OR bool_or((hold.seat = ANY (pot.winning_seats)) <> (coalesce(hold.payout, 0) > 0))""",
     "pots paid out in more or less than one journal": """
         SELECT pot.id, count(journal.id) FROM wallet.pot
         LEFT JOIN wallet.journal ON journal.pot_id = pot.id AND journal.kind IN ('payout', 'refund')
@@ -81,7 +95,7 @@ QUIET = {
 }
 
 
-async def check(stack: Stack, operator: Jasshaus, outcomes: Outcomes, findings: Findings) -> None:
+async def check(stack: Stack, operator: Jasshaus, chronicle: Chronicle, findings: Findings) -> None:
     """Look everywhere; whatever is not as promised goes to the findings."""
     with psycopg.connect(stack.dsn(), row_factory=dict_row) as connection:
         for name, rows in ledger_findings(connection).items():
@@ -99,16 +113,16 @@ async def check(stack: Stack, operator: Jasshaus, outcomes: Outcomes, findings: 
     for game in games:
         findings.count(f"game {game['status']} {game['refund_reason'] or ''}".rstrip())
         if game["table_id"]:
-            await _check_table(operator, game, outcomes, findings)
+            await _check_table(operator, game, chronicle, findings)
     _check_redis(stack, findings)
 
 
 async def _check_table(
-    operator: Jasshaus, game: dict[str, Any], outcomes: Outcomes, findings: Findings
+    operator: Jasshaus, game: dict[str, Any], chronicle: Chronicle, findings: Findings
 ) -> None:
     """Table, game, and what each player was shown last: all the same end."""
     name = f"game {game['game_id']} ({game['status']}, pot {game['pot']}), table {game['table_id']}"
-    shown = outcomes.seen.get(game["table_id"], [])
+    shown = chronicle.ends.get(game["table_id"], [])
     try:
         view = await operator.table.get_table(game["table_id"])
     except NotFound:
@@ -116,10 +130,29 @@ async def _check_table(
             findings.blame(f"{name}: there is no table")
     else:
         shown = [*shown, ("the operator", view)]
+        if view.HasField("differenzler") and view.status == TableStatus.TABLE_STATUS_FINISHED:
+            for wrong in _wrong_with(view):
+                findings.blame(f"{name}: {wrong}")
     for who, view in shown:
         said = _end_of(view)
         if said != _end_of_game(game):
             findings.blame(f"{name}: {who} was shown {said}, the game ended {_end_of_game(game)}")
+
+
+def _wrong_with(view: TableView) -> Iterator[str]:
+    """What is not as it should be at the end of a Differenzler that has a winner."""
+    score, outcome = view.differenzler, view.outcome
+    least = min(score.totals[seat] for seat in score.contenders)
+    if list(outcome.winning_seats) != [seat for seat in score.contenders if score.totals[seat] == least]:
+        yield f"{outcome.winning_seats} won, of {score.contenders} with {score.totals}"
+    if view.deal < view.rule_set.rounds:
+        yield f"over after {view.deal} of {view.rule_set.rounds} rounds"
+    if [each.seat for each in score.announcements if each.HasField("points")] != [0, 1, 2, 3]:
+        yield f"not everybody's announcement is known: {score.announcements}"
+    if view.HasField("stake"):
+        won = [4 * view.stake.minor_units - outcome.fee.minor_units]
+        if [amount.minor_units for amount in outcome.payouts] != won:
+            yield f"the winner got {outcome.payouts}, not {won}"
 
 
 def _end_of(view: TableView) -> tuple[Any, ...]:

@@ -16,7 +16,8 @@ from pathlib import Path
 import psycopg
 
 from faults import invariants
-from faults.crowd import PATIENCE, PURSE, SMALL_PURSE, Outcomes, Person
+from faults.chronicle import Chronicle
+from faults.crowd import PATIENCE, PURSE, SMALL_PURSE, Person, menu
 from faults.findings import Findings
 from faults.monkey import KINDS, SERVICES, Monkey, Strike, plan
 from jasshaus.api.common.v1.money_pb2 import Amount
@@ -155,7 +156,7 @@ async def storm(options: Options) -> Findings:
 
 async def _weather(options: Options, stack: Doubled, findings: Findings) -> None:
     chance = random.Random(options.seed)
-    outcomes, ending = Outcomes(), asyncio.Event()
+    chronicle, dishes, ending = Chronicle(), menu(), asyncio.Event()
     async with AsyncExitStack() as clients:
         operator = await clients.enter_async_context(
             Jasshaus(
@@ -173,7 +174,8 @@ async def _weather(options: Options, stack: Doubled, findings: Findings) -> None
                 lambda name=name: connections(stack, name),
                 random.Random(chance.random()),
                 findings,
-                outcomes,
+                chronicle,
+                dishes,
                 ending,
                 options.games,
             )
@@ -194,7 +196,7 @@ async def _weather(options: Options, stack: Doubled, findings: Findings) -> None
         await _go_home(living, options.calm / 2, findings)
         await _settle(stack, options.calm, findings)
         findings.counts["seconds until all was settled"] = round(time.monotonic() - calm)
-        await invariants.check(stack, operator, outcomes, findings)
+        await invariants.check(stack, operator, chronicle, findings)
 
 
 async def _go_home(living: dict[asyncio.Task[None], Person], seconds: float, findings: Findings) -> None:

@@ -1,19 +1,28 @@
-"""Owns what one stream of a table promises its reader: versions go forward, and the events give the view."""
+"""Owns what one stream of a table promises its reader: each version once, and events that give the view."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter
 
+from faults.chronicle import Chronicle
 from faults.findings import Findings
-from jasshaus.api.table.v1.table_pb2 import TableEvent, TableStatus, TableView, WatchTableResponse
+from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet
+from jasshaus.api.table.v1.table_pb2 import Phase, TableEvent, TableStatus, TableView, WatchTableResponse
 from jasshaus.client import Update
 
 FINAL = (TableStatus.TABLE_STATUS_FINISHED, TableStatus.TABLE_STATUS_VOIDED)
+POINTS = 157
+TRICKS = 9
 
 
 @dataclass
 class Model:
-    """What a reader knows who applies events, of the parts that matter most: hand, cards, totals, status."""
+    """What a reader knows who applies events, of the parts that matter most.
+
+    `announced`: by seat that has, the points; None where they are hidden from the reader.
+    """
 
     seat: int
     hand: set[int]
@@ -21,6 +30,8 @@ class Model:
     totals: list[int]
     status: TableStatus.ValueType
     away: list[bool] = field(default_factory=list)
+    trump_card: int = 0
+    announced: dict[int, int | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, view: TableView) -> Model:
@@ -28,21 +39,31 @@ class Model:
             seat=view.viewer_seat,
             hand=set(view.hand),
             played=[card for trick in (*view.tricks, view.trick) for card in trick.cards],
-            totals=list(view.schieber.totals),
+            totals=totals(view),
             status=view.status,
             away=[seat.away for seat in view.seats],
+            trump_card=view.trump_card,
+            announced={
+                each.seat: each.points if each.HasField("points") else None
+                for each in view.differenzler.announcements
+            },
         )
 
     def apply(self, event: TableEvent) -> None:
         match event.WhichOneof("event"):
             case "deal_started":
                 self.hand, self.played = set(event.deal_started.hand), []
+                self.trump_card, self.announced = event.deal_started.trump_card, {}
+            case "points_announced":
+                said = event.points_announced
+                self.announced[said.seat] = said.points if said.HasField("points") else None
             case "card_played":
                 self.played.append(event.card_played.card)
                 if event.card_played.seat == self.seat:
                     self.hand.discard(event.card_played.card)
             case "deal_scored":
                 self.totals = list(event.deal_scored.totals)
+                self.announced = dict(enumerate(event.deal_scored.announced))
             case "match_ended":
                 self.status = TableStatus.TABLE_STATUS_SETTLING
             case "table_closed":
@@ -53,12 +74,18 @@ class Model:
                 pass
 
 
-class Witness:
-    """Sees every update of one followed table."""
+def totals(view: TableView) -> list[int]:
+    """The points of either game."""
+    return list(view.differenzler.totals if view.HasField("differenzler") else view.schieber.totals)
 
-    def __init__(self, who: str, findings: Findings) -> None:
+
+class Witness:
+    """Sees every update of one followed table; witnesses with one chronicle compare what they were told."""
+
+    def __init__(self, who: str, findings: Findings, chronicle: Chronicle | None = None) -> None:
         self._who = who
         self._findings = findings
+        self._chronicle = chronicle or Chronicle()
         self.model: Model | None = None
         self.version = 0
 
@@ -70,7 +97,27 @@ class Witness:
         else:
             self._delta(update)
         self.version = update.view.version
-        self._look_at(update.view)
+        self.look_at(update.view)
+
+    def look_at(self, view: TableView) -> None:
+        """A view of this seat, of whatever version, from a stream or from an answer."""
+        if view.hand and set(view.hand) & {card for trick in view.tricks for card in trick.cards}:
+            self._blame("a played card is still in the hand")
+        if view.status in FINAL and view.legal_actions.cards:
+            self._blame("legal cards at a closed table")
+        if view.HasField("differenzler"):
+            self._look_at_announcements(view)
+
+    def _look_at_announcements(self, view: TableView) -> None:
+        said = Model.of(view).announced
+        for seat, points in said.items():
+            if not _told_rightly(view.rule_set, view.viewer_seat, seat, points, scored=_is_scored(view)):
+                self._blame(
+                    f"version {view.version}: {points} announced by {seat}, shown to {view.viewer_seat}"
+                )
+        asked = {seat.seat for seat in view.seats if seat.deciding}
+        if view.phase == Phase.PHASE_ANNOUNCE and asked & said.keys():
+            self._blame(f"version {view.version}: who has announced is asked again: {sorted(asked)}")
 
     def _snapshot(self, update: WatchTableResponse.Snapshot) -> None:
         self._findings.count("resets" if update.reset else "snapshots")
@@ -82,33 +129,77 @@ class Witness:
 
     def _delta(self, update: WatchTableResponse.Delta) -> None:
         self._findings.count("deltas")
+        view = update.view
         if self.model is None:
             self._blame("a delta before any snapshot")
-            self.model = Model.of(update.view)
+            self.model = Model.of(view)
             return
-        at = self.version
-        for event in update.events:
-            if not at <= event.version <= update.view.version or event.version == self.version:
-                self._blame(
-                    f"an event of version {event.version} at {at} on the way to {update.view.version}"
-                )
-            at = event.version
-            self.model.apply(event)
-        seen = Model.of(update.view)
-        if update.view.schieber.totals != self.model.totals and not update.view.HasField("outcome"):
-            self._blame(f"totals {self.model.totals}, the view has {list(update.view.schieber.totals)}")
-        seen.totals = self.model.totals
+        versions = [version for version, _ in groupby(update.events, attrgetter("version"))]
+        if versions != list(range(self.version + 1, view.version + 1)):
+            self._blame(f"events of versions {versions} on the way from {self.version} to {view.version}")
+        for version, events in groupby(update.events, attrgetter("version")):
+            told = list(events)
+            # A table that goes back may take another way.
+            if not self._findings.lossy and not self._chronicle.agrees(view.table_id, version, told):
+                self._blame(f"version {version} is not what others were told: {told}")
+            for event in told:
+                self._hear(event, view.rule_set)
+        seen = Model.of(view)
+        if seen.totals != self.model.totals and not view.HasField("outcome"):
+            self._blame(f"totals {self.model.totals}, the view has {seen.totals}")
+        if not view.HasField("differenzler"):
+            # What a claim ended was not scored.
+            seen.totals = self.model.totals
         if self.model != seen:
-            self._blame(
-                f"events {self.version} -> {update.view.version} give {self.model}, the view is {seen}"
-            )
+            self._blame(f"events {self.version} -> {view.version} give {self.model}, the view is {seen}")
             self.model = seen
 
-    def _look_at(self, view: TableView) -> None:
-        if view.hand and set(view.hand) & {card for trick in view.tricks for card in trick.cards}:
-            self._blame("a played card is still in the hand")
-        if view.status in FINAL and view.legal_actions.cards:
-            self._blame("legal cards at a closed table")
+    def _hear(self, event: TableEvent, rules: RuleSet) -> None:
+        assert self.model is not None
+        if event.HasField("points_announced"):
+            self._findings.count("announcements heard")
+            said = event.points_announced
+            points = said.points if said.HasField("points") else None
+            if not _told_rightly(rules, self.model.seat, said.seat, points, scored=False):
+                self._blame(
+                    f"version {event.version}: {points} announced by {said.seat}, told {self.model.seat}"
+                )
+        elif event.HasField("deal_scored") and event.deal_scored.announced:
+            self._findings.count("rounds heard")
+            for wrong in self._miscounted(event.deal_scored, rules):
+                self._blame(f"version {event.version}: {wrong} in {event.deal_scored}")
+        self.model.apply(event)
+
+    def _miscounted(self, deal: TableEvent.DealScored, rules: RuleSet) -> list[str]:
+        assert self.model is not None
+        heard = {seat: points for seat, points in self.model.announced.items() if points is not None}
+        wrong = []
+        if len(self.model.announced) != len(deal.announced) or not heard.items() <= set(
+            enumerate(deal.announced)
+        ):
+            wrong.append(f"other announcements than {self.model.announced}")
+        if sum(deal.card_points) != POINTS:
+            wrong.append("not all points, or more")
+        due = [
+            -rules.exact_bonus if said == made and said else abs(said - made)
+            for said, made in zip(deal.announced, deal.card_points, strict=True)
+        ]
+        if list(deal.score) != due:
+            wrong.append(f"other penalties than {due}")
+        if list(deal.totals) != [sum(each) for each in zip(self.model.totals, due, strict=True)]:
+            wrong.append(f"other totals than {self.model.totals} and {due}")
+        return wrong
 
     def _blame(self, text: str) -> None:
         self._findings.blame(f"stream of {self._who}: {text}")
+
+
+def _told_rightly(rules: RuleSet, viewer: int, seat: int, points: int | None, *, scored: bool) -> bool:
+    """Whether a viewer is told of an announcement what he may know, neither more nor less."""
+    open_to_all = rules.announcements == Announcements.ANNOUNCEMENTS_OPEN or scored
+    return (points is not None) == (open_to_all or viewer == seat)
+
+
+def _is_scored(view: TableView) -> bool:
+    """Whether the deal in the view is: the next one is dealt at once, so after the last one only."""
+    return len(view.tricks) == TRICKS

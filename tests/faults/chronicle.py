@@ -1,0 +1,45 @@
+"""Owns what all readers of a storm's tables were told, to compare: one story a table, and one end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from jasshaus.api.table.v1.table_pb2 import TableEvent, TableView
+
+
+class Chronicle:
+    """`ends`: the last view of each table that anybody was shown, as (player, view), by table id."""
+
+    def __init__(self) -> None:
+        self.ends: defaultdict[str, list[tuple[str, TableView]]] = defaultdict(list)
+        self._told: dict[tuple[str, int], bytes] = {}
+
+    def end(self, player: str, view: TableView) -> None:
+        """Somebody was shown a table for the last time."""
+        self.ends[view.table_id].append((player, view))
+
+    def agrees(self, table_id: str, version: int, events: Iterable[TableEvent]) -> bool:
+        """Whether these events of a version are what others were told, but for what is only their reader's.
+
+        Who says so first is believed.
+        """
+        story = b"|".join(map(_public, events))
+        return self._told.setdefault((table_id, version), story) == story
+
+
+def _public(event: TableEvent) -> bytes:
+    """The part of an event that every reader is told alike."""
+    part = TableEvent()
+    part.CopyFrom(event)
+    match event.WhichOneof("event"):
+        case "deal_started":
+            part.deal_started.ClearField("hand")
+        case "points_announced":
+            part.points_announced.ClearField("points")
+        case "weis_declared":
+            for weis in part.weis_declared.declared.weis:
+                weis.ClearField("cards")
+        case _:
+            pass
+    return part.SerializeToString(deterministic=True)
