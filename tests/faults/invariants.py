@@ -190,8 +190,8 @@ def _check_redis(stack: Stack, findings: Findings) -> None:
                 else:
                     findings.blame(f"Redis: {key} is still in the lobby")
             elif rest.startswith(("table:", "events:")) and client.ttl(key) == -1:
-                if rest.startswith("table:") and client.hget(key, "e") == "fenced":
-                    findings.count("fenced table ids")
+                if rest.startswith("table:") and client.hget(key, "e") == FENCED_ETAG.decode():
+                    findings.blame(f"Redis: {key} is fenced for ever")
                 elif findings.lossy:
                     findings.count("tables that half a commit left without their end")
                 else:
