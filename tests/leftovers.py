@@ -13,10 +13,10 @@ PREFIX = "jasshaus-test-"
 YOUNG_SECONDS = 60
 
 
-def remove_leftovers(parent: Path) -> list[Path]:
+def remove_leftovers(parent: Path, prefix: str = PREFIX) -> list[Path]:
     """Remove the folders that nobody holds any more, by their locks: those end with who held them."""
     removed = []
-    for folder in parent.glob(f"{PREFIX}*"):
+    for folder in parent.glob(f"{prefix}*"):
         try:
             status = folder.lstat()
             if status.st_uid != os.geteuid() or time.time() - status.st_mtime < YOUNG_SECONDS:

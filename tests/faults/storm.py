@@ -25,6 +25,7 @@ from jasshaus.cli.processes import ServiceProcess
 from jasshaus.cli.stack import Stack
 from jasshaus.client import Jasshaus, Patience
 from jasshaus.platform.auth import Role
+from leftovers import remove_leftovers
 
 TABLE = {
     "JASSHAUS_LEAD_PAUSE": "0",
@@ -40,6 +41,9 @@ MATCHMAKING = {
     "JASSHAUS_LOST_TABLE_GRACE": "5",
 }
 PORTS = range(20_000, 32_000)
+PREFIX = "jasshaus-storm-"
+#: What is to be looked at is not taken for a killed storm's.
+KEPT = "jasshaus-wrong-"
 
 
 @dataclass(frozen=True)
@@ -113,9 +117,14 @@ class Doubled(Stack):
 
 
 def new_folder() -> Path:
-    """A folder in memory where there is some, open to whom PostgreSQL runs as."""
+    """A folder in memory where there is some, open to whom PostgreSQL runs as.
+
+    Those of storms that were killed go first: they are known by the lock that nobody holds any more.
+    """
     memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(prefix="jasshaus-storm-", dir=memory if memory.is_dir() else None))
+    parent = memory if memory.is_dir() else Path(tempfile.gettempdir())
+    remove_leftovers(parent, PREFIX)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     folder.chmod(0o711)
     return folder
 
@@ -148,7 +157,8 @@ async def storm(options: Options) -> Findings:
         raise
     finally:
         if findings.wrong:
-            findings.blame(f"data and logs are in {folder}")
+            kept = folder.rename(folder.with_name(folder.name.replace(PREFIX, KEPT)))
+            findings.blame(f"data and logs are in {kept}")
         else:
             shutil.rmtree(folder)
     return findings
