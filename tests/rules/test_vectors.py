@@ -1,4 +1,4 @@
-"""The worked cases of vectors.json, each run against the module that owns its rule."""
+"""The worked cases of vectors.json and corner_vectors.json, each against the module that owns its rule."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from jasshaus.rules.cards import (
     parse_contract,
 )
 from jasshaus.rules.dealing import deal, last_card
-from jasshaus.rules.options import RuleSet, Undertrump, UnePoints, rule_set
+from jasshaus.rules.options import OptionError, RuleSet, StoeckTiming, Undertrump, UnePoints, rule_set
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -43,9 +43,13 @@ from jasshaus.rules.schieber import (
     replay,
 )
 from jasshaus.rules.tricks import legal_cards, trick_points, trick_winner
-from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, award, best_declaration
+from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, award, best_declaration, weis_of, why_undeclarable
 
-VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text())["vectors"]
+VECTORS: list[dict[str, Any]] = [
+    vector
+    for name in ("vectors.json", "corner_vectors.json")
+    for vector in json.loads((Path(__file__).parent / name).read_text())["vectors"]
+]
 
 
 def of_kind(kind: str):
@@ -53,8 +57,9 @@ def of_kind(kind: str):
     return pytest.mark.parametrize("vector", chosen, ids=[vector["id"] for vector in chosen])
 
 
-def cards(texts: list[str]) -> tuple[int, ...]:
-    return tuple(parse_card(text) for text in texts)
+def cards(texts: list[str] | str) -> tuple[int, ...]:
+    """Read a list of cards, or a line of them."""
+    return tuple(parse_card(text) for text in (texts.split() if isinstance(texts, str) else texts))
 
 
 def rules_of(vector: dict[str, Any], **more: object) -> RuleSet:
@@ -73,14 +78,21 @@ def trick(side: int, points: int) -> Trick:
     return Trick(leader=side, cards=(0, 1, 2, 3), winner=side, points=points)
 
 
-def weis_worth_20(seat: int) -> ShownWeis:
-    return ShownWeis(seat, Weis(WeisKind.RUN, 0b111), 20)
+def weis_of_sides(raw: list[int]) -> tuple[ShownWeis, ...]:
+    """Give each side one scored Weis of so many points."""
+    run = Weis(WeisKind.RUN, 0b111)
+    return tuple(ShownWeis(side, run, points) for side, points in enumerate(raw) if points)
 
 
-def test_every_kind_of_vector_has_a_test():
+def stoeck_pair(vector: dict[str, Any]) -> int:
+    return mask_of(cards([f"{vector['mode']}O", f"{vector['mode']}K"]))
+
+
+def test_every_kind_of_vector_has_a_test_and_every_vector_a_name():
     tested = {"legal", "trick", "weis", "stoeck", "deal_score", "match_end", "deal"}
-    tested |= {"contract", "differenzler"}
+    tested |= {"contract", "differenzler", "declaration", "options"}
     assert {vector["kind"] for vector in VECTORS} == tested
+    assert len({vector["id"] for vector in VECTORS}) == len(VECTORS)
 
 
 @of_kind("legal")
@@ -92,7 +104,7 @@ def test_legal_cards(vector):
         Undertrump(vector["options"]["undertrump"]),
     )
     assert [format_card(card) for card in cards_in(legal)] == sorted(
-        vector["expect"]["legal"], key=parse_card
+        map(format_card, cards(vector["expect"]["legal"])), key=parse_card
     )
 
 
@@ -110,7 +122,8 @@ def test_weis(vector):
     hands = [mask_of(cards(hand)) for hand in vector["hands"]]
     declared = [best_declaration(hand, contract, rules) for hand in hands]
     shown = award(declared, vector["forehand"], contract, rules)
-    assert {each.seat % 2 for each in shown} == {vector["expect"]["team"]}
+    team = vector["expect"]["team"]
+    assert {each.seat % 2 for each in shown} == (set() if team is None else {team})
     assert sum(each.points for each in shown) * rules.multipliers[contract] == vector["expect"]["points"]
 
 
@@ -126,26 +139,38 @@ def test_stoeck_beside_weis(vector):
     assert counted.stoeck[1 - team] == 0
 
 
+@of_kind("declaration")
+def test_declaration(vector):
+    declared = [weis_of(mask_of(cards(texts))) for texts in vector["weis"]]
+    refused = vector["expect"]["refused"]
+    if None in declared:
+        assert refused == "weis_not_a_combination"
+    else:
+        assert why_undeclarable(declared, mask_of(cards(vector["hand"])), rules_of(vector)) == refused
+
+
 @of_kind("stoeck")
 def test_stoeck(vector):
     rules, contract = rules_of(vector), parse_contract(vector["mode"])
     if "hands" in vector:
-        dealt = (mask_of(cards(vector["hands"]["0"])), 0, 0, 0)
-        assert scoring.count(in_play(rules, contract, dealt=dealt), unplayed_stoeck=True).stoeck == (0, 0)
+        dealt = tuple(mask_of(cards(vector["hands"].get(str(seat), []))) for seat in range(4))
+        counted = scoring.count(in_play(rules, contract, dealt=dealt), unplayed_stoeck=True)
+        assert sum(counted.stoeck) * rules.multipliers[contract] == vector["expect"]["points"]
         return
     holder = vector["holder"]
     plays = sorted(vector["plays"].items(), key=lambda item: item[1])
     dealt = tuple(mask_of(cards(list(vector["plays"]))) if seat == holder else 0 for seat in range(4))
-    hands, scored_in = dealt, []
+    hands, scored = dealt, []
     for text, number in plays:
         won = tuple(trick(0, 0) for _ in range(number - 1))
         match = in_play(rules, contract, dealt=dealt, hands=hands, leader=holder, tricks=won)
         events = decide(match, PlayCard(holder, parse_card(text)))
         hands = replay(match, events).hands
-        scored_in += [number for event in events if isinstance(event, StoeckScored)]
-        points = [event.points * match.multiplier for event in events if isinstance(event, StoeckScored)]
-    assert scored_in == [vector["expect"]["scored_in_trick"]]
-    assert points == [vector["expect"]["points"]]
+        scored += [
+            (number, event.points * match.multiplier) for event in events if isinstance(event, StoeckScored)
+        ]
+    expect = vector["expect"]["scored_in_trick"]
+    assert scored == ([] if expect is None else [(expect, vector["expect"]["points"])])
 
 
 @of_kind("deal_score")
@@ -157,66 +182,82 @@ def test_deal_score(vector):
             index = next(i for i, each in enumerate(tricks) if each.winner == side)
             tricks[index] = trick(side, points[side])
     contract = parse_contract(vector["mode"])
-    ober_king = mask_of(cards([f"{vector['mode']}O", f"{vector['mode']}K"])) if contract < 4 else 0
+    ober_king = stoeck_pair(vector) if contract < 4 else 0
     match = in_play(
         rules_of(vector),
         contract,
         tricks=tuple(tricks),
         stoeck_scored=any(vector["stoeck_raw"]),
         dealt=(*(ober_king if raw else 0 for raw in vector["stoeck_raw"]), 0, 0),
-        weis_scored=tuple(
-            replace(weis_worth_20(side), points=raw) for side, raw in enumerate(vector["weis_raw"]) if raw
-        ),
+        weis_scored=weis_of_sides(vector["weis_raw"]),
     )
     assert list(scoring.deal_score(match).score) == vector["expect"]["score"]
 
 
+def tricks_of(vector: dict[str, Any]) -> tuple[Trick, ...]:
+    """List the tricks played: each one, or so many and so many points by side."""
+    if "tricks" in vector:
+        return tuple(trick(each["team"], each["points"]) for each in vector["tricks"])
+    if "first_trick" in vector:
+        return (trick(vector["first_trick"]["team"], vector["first_trick"]["points"]),)
+    last = vector["last_trick_team"]
+    points = vector.get("tricks_points_so_far") or vector["card_points"]
+    won = vector.get("tricks_won", [1, 1])
+    return tuple(
+        trick(side, 0 if number else points[side]) for side in (1 - last, last) for number in range(won[side])
+    )
+
+
+def position(vector: dict[str, Any]) -> Match:
+    """Set up the match, all the tricks played, as a vector of the match's end describes it."""
+    schneider_below = 1500 if vector["target"] == 3000 else None
+    rules = rules_of(vector, target=vector["target"], schneider_below=schneider_below)
+    match = in_play(
+        rules,
+        parse_contract(vector["mode"]),
+        totals=tuple(vector["carry"]),
+        tricks=tricks_of(vector),
+        weis_scored=weis_of_sides(vector.get("weis_raw", [0, 0])),
+        table=(0,) if vector.get("led") else (),
+    )
+    if "stoeck" not in vector:
+        return match
+    pair, played = stoeck_pair(vector), vector["stoeck"]["cards_played"]
+    held = {0: pair, 1: pair & -pair, 2: 0}[played]
+    dealt = tuple(pair if seat == vector["stoeck"]["team"] else 0 for seat in range(4))
+    hands = tuple(held if mask else 0 for mask in dealt)
+    scored = played == 2 and rules.stoeck_timing is StoeckTiming.SECOND_CARD
+    return replace(match, dealt=dealt, hands=hands, stoeck_scored=scored)
+
+
+def ending(vector: dict[str, Any], match: Match) -> MatchEnded | None:
+    """Let the match go on from there by a claim, by counting the deal, or trick by trick."""
+    if "claim_by" in vector:
+        return decide(match, Claim(vector["claim_by"]))[-1]
+    if "deal_complete" in vector:
+        return scoring.ending_after_deal(apply(match, scoring.deal_score(match)))
+    after = vector["expect"].get("after_trick", len(match.tricks))
+    for number in range(1, after):
+        assert scoring.ending_after_trick(replace(match, tricks=match.tricks[:number])) == ()
+    return next(reversed(scoring.ending_after_trick(replace(match, tricks=match.tricks[:after]))), None)
+
+
 @of_kind("match_end")
 def test_match_end(vector):
-    rules = rules_of(
-        vector, target=vector["target"], schneider_below=1500 if vector["target"] == 3000 else None
-    )
-    contract, carry = parse_contract(vector["mode"]), tuple(vector["carry"])
-    expect = vector["expect"]
-    match = in_play(rules, contract, totals=carry)
-    if "claim_by" in vector:
-        points, last = vector["tricks_points_so_far"], vector["last_trick_team"]
-        won = vector.get("tricks_won", [1, 1])
-        tricks = [trick(side, 0) for side in (1 - last, last) for _ in range(won[side])]
-        for side in (0, 1):
-            if won[side]:
-                tricks[next(i for i, each in enumerate(tricks) if each.winner == side)] = trick(
-                    side, points[side]
-                )
-        events = decide(replace(match, tricks=tuple(tricks), leader=last), Claim(vector["claim_by"]))
-        ended = events[-1]
-        assert ended.winner == expect["winner"]
-        assert ended.by is {"claim_ok": EndedBy.CLAIM, "false_claim": EndedBy.FALSE_CLAIM}[expect["reason"]]
-    elif "deal_complete" in vector:
-        last = vector["last_trick_team"]
-        tricks = (trick(1 - last, vector["card_points"][1 - last]), trick(last, vector["card_points"][last]))
-        match = replace(match, tricks=tricks)
-        ended = scoring.ending_after_deal(apply(match, scoring.deal_score(match)))
-        assert (ended.winner, list(ended.totals)) == (expect["winner"], expect["totals"])
-    elif "first_trick" in vector:
-        first = trick(vector["first_trick"]["team"], vector["first_trick"]["points"])
-        weis = tuple(weis_worth_20(side) for side, raw in enumerate(vector["weis_raw"]) if raw)
-        (ended,) = scoring.ending_after_trick(replace(match, tricks=(first,), weis_scored=weis))
-        assert (ended.winner, ended.by) == (expect["winner"], EndedBy(expect["by"]))
-    else:
-        if "stoeck" in vector:
-            pair = mask_of(cards([f"{vector['mode']}O", f"{vector['mode']}K"]))
-            holder = vector["stoeck"]["team"]
-            dealt = tuple(pair if seat == holder else 0 for seat in range(4))
-            match = replace(match, dealt=dealt, hands=dealt)
-        for number, each in enumerate(vector["tricks"], start=1):
-            match = replace(match, tricks=(*match.tricks, trick(each["team"], each["points"])))
-            events = scoring.ending_after_trick(match)
-            assert bool(events) == (number == expect["after_trick"])
-        ended = events[-1]
-        assert isinstance(ended, MatchEnded)
-        assert ended.winner == expect["winner"]
-        assert ended.schneider == expect.get("schneider", ended.schneider)
+    expect, match = vector["expect"], position(vector)
+    if "rejected" in expect:
+        with pytest.raises(RuleViolation) as refused:
+            decide(match, Claim(vector["claim_by"]))
+        assert refused.value.reason == expect["rejected"]
+        return
+    ended = ending(vector, match)
+    if expect["winner"] is None:
+        assert ended is None
+        return
+    by = {"claim_ok": "claim"}.get(expect.get("reason"), expect.get("reason", expect.get("by", ended.by)))
+    assert (ended.winner, ended.by) == (expect["winner"], EndedBy(by))
+    assert list(ended.totals) == expect.get("totals", list(ended.totals))
+    assert ended.schneider == expect.get("schneider", ended.schneider)
 
 
 @of_kind("deal")
@@ -292,3 +333,17 @@ def test_differenzler(vector):
     ended = penalties.ending_after_deal(match)
     assert (ended.winner, list(ended.totals)) == (expect["winner"], expect["final"])
     assert match.deal == expect.get("rounds", 5)
+
+
+@of_kind("options")
+def test_options(vector):
+    preset, overrides, expect = vector["preset"], vector["overrides"], vector["expect"]
+    if "faults" in expect:
+        with pytest.raises(OptionError) as refused:
+            rule_set(preset, overrides)
+        assert [field for field, _ in refused.value.faults] == expect["faults"]
+        return
+    rules = rule_set(preset, overrides)
+    found = {name: getattr(rules, name) for name in expect["values"]}
+    assert found == expect["values"] | ({"multipliers": rules.multipliers} if "multipliers" in found else {})
+    assert list(found.get("multipliers", ())) == expect["values"].get("multipliers", [])
