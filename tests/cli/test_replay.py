@@ -99,8 +99,26 @@ def test_a_byte_order_mark_is_no_fault() -> None:
     assert replayed("-q", "-", text=b"\xef\xbb\xbf" + CLAIM.read_bytes())[0] == 0
 
 
-@pytest.mark.parametrize("source", ["missing.jass", "."])
+@pytest.mark.parametrize("source", ["missing.jass", ".", "a" * 300, ""])
 def test_a_file_that_cannot_be_read_is_a_wrong_argument(source: str) -> None:
     code, _, err = replayed(source)
     assert code == 2
     assert f"{source}: " in err
+
+
+def test_a_file_that_never_ends_is_refused() -> None:
+    code, out, err = replayed("/dev/zero")
+    assert (code, out) == (1, "")
+    assert err == "/dev/zero: more than 10 MiB: this is no transcript\n"
+
+
+def test_a_trick_that_is_not_complete_is_told() -> None:
+    whole = CLAIM.read_text()
+    _, out, _ = replayed("-", text=whole[: whole.index("B7 BO B9  to 0 for 14")])
+    assert out.splitlines()[-2] == "  -  Seat 0 BA"
+
+
+def test_the_cards_are_those_of_the_deck() -> None:
+    _, out, _ = replayed(str(CLAIM), "--deck", "german", "--language", "de")
+    assert "  Seat 2 pushes, Seat 0 chooses Herz, x2" in out.splitlines()
+    assert "Seat 2 L7  Seat 3 L9" in out

@@ -21,7 +21,7 @@ from jasshaus.cli.play import Options as PlayOptions
 from jasshaus.cli.play import is_interactive, play, prepare_terminal, typed
 from jasshaus.cli.refusals import Commands, bad_claim, folder
 from jasshaus.cli.replay import replay
-from jasshaus.cli.review import review
+from jasshaus.cli.review import Wanted, review
 from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
 from jasshaus.cli.words import Style
@@ -33,6 +33,10 @@ from jasshaus.rules.wording import LANGUAGES, Deck
 
 _MAX_STAKE: Final = 1_000_000_000
 _MAX_SEED: Final = 2**63 - 1
+
+
+_Deck = Annotated[Deck, typer.Option(help="The cards as they are shown; a transcript's own are Swiss.")]
+_Language = Annotated[str, typer.Option(help=f"Names of the suits: {', '.join(LANGUAGES)}.")]
 
 
 def examples(*lines: str) -> str:
@@ -208,34 +212,41 @@ def migrate() -> None:
 def replay_command(
     file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print how it ended alone.")] = False,
+    language: _Language = "en",
+    deck: _Deck = Deck.SWISS,
 ) -> None:
     """Play a transcript by the rules and tell it deal by deal.
 
     A transcript that breaks a rule, or tells something else than the rules do, ends with the place and the
     reason, and exit code 1. The format is in docs/transcripts.md.
     """
-    raise typer.Exit(replay(file, console(), quiet=quiet))
+    raise typer.Exit(replay(file, console(), _style(deck, language), quiet=quiet))
 
 
 @app.command(
     "review",
-    epilog=examples("jasshaus review match.jass", "jasshaus review match.jass --seat 0 --worlds 400"),
+    epilog=examples("jasshaus review match.jass", "jasshaus review match.jass --seat 0 --deal 3"),
 )
 def review_command(
     file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
     seat: Annotated[
         int | None, typer.Option(min=0, max=3, help="Judge this seat alone; all without.")
     ] = None,
+    deal: Annotated[int | None, typer.Option(min=1, help="Judge this deal alone; all without.")] = None,
     worlds: Annotated[
-        int, typer.Option(min=2, max=10_000, help="Deals to try each card in: more is slower and surer.")
+        int, typer.Option(min=2, max=10_000, help="Deals to try each choice in: more is slower and surer.")
     ] = 200,
+    language: _Language = "en",
+    deck: _Deck = Deck.SWISS,
 ) -> None:
-    """Show for each card of a transcript what the strong bot would have played, and what that cost.
+    """Show for each decision of a transcript what the strong bot would have done, and what that cost.
 
-    Judged is by what the player knew when it played. The cost is in expected points of its side, or of
-    penalty in a Differenzler; ! marks a card that is clearly worse, given the error of the sampling.
+    Judged is by what the player knew when it decided. The cost is in expected points; ! marks what is clearly
+    worse, given the error of the sampling. A deal takes about two seconds, for one seat half a second;
+    docs/playing.md says how to read it.
     """
-    raise typer.Exit(review(file, console(), seat, worlds))
+    wanted = Wanted(seat, deal, worlds)
+    raise typer.Exit(review(file, console(), _style(deck, language), wanted))
 
 
 @app.command(
@@ -272,11 +283,11 @@ def play_command(
     """
     _check_choice("--preset", preset, PRESETS)
     _check_choice("--bot", bot, BOTS)
-    _check_choice("--language", language, LANGUAGES)
+    style = _style(deck, language)
     if save is not None and (save.exists() or not save.absolute().parent.is_dir()):
         wrong = "exists already" if save.exists() else "is in no folder that exists"
         raise typer.BadParameter(f"{save} {wrong}", param_hint="--save")
-    options = PlayOptions(preset, _rules(preset, target), bot, Style(deck, language), seed, save)
+    options = PlayOptions(preset, _rules(preset, target), bot, style, seed, save)
     prepare_terminal()
     raise typer.Exit(play(options, console(), typed, offer_to_save=is_interactive()))
 
@@ -292,6 +303,11 @@ def console() -> Console:
 def _check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
         raise typer.BadParameter(f"no such: {value}; there are {', '.join(choices)}", param_hint=option)
+
+
+def _style(deck: Deck, language: str) -> Style:
+    _check_choice("--language", language, LANGUAGES)
+    return Style(deck, language)
 
 
 def _rules(preset: str, target: int | None) -> RuleSet:

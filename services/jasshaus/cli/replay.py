@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -12,12 +12,14 @@ from rich.console import Console
 
 from jasshaus.cli.retelling import Retelling
 from jasshaus.cli.running import FAILED
-from jasshaus.cli.words import harmless
+from jasshaus.cli.words import Style, harmless
 from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.game import Event
 from jasshaus.rules.notation import Transcript, TranscriptError, parse_transcript, play
 
 STANDARD_INPUT: Final = "-"
+#: A match has some ten thousand bytes, the longest a hundred thousand.
+_MAX_BYTES: Final = 10 * 2**20
 SEAT_NAMES: Final = ("Seat 0", "Seat 1", "Seat 2", "Seat 3")
 
 
@@ -25,7 +27,7 @@ class UnreadableError(Exception):
     """A transcript that is faulty; its text shows the place to a person."""
 
 
-def replay(source: str, console: Console, *, quiet: bool) -> int:
+def replay(source: str, console: Console, style: Style, *, quiet: bool) -> int:
     """Tell the match of a transcript, `quiet`: its end alone; the exit code."""
     try:
         transcript = read_transcript(source)
@@ -34,11 +36,10 @@ def replay(source: str, console: Console, *, quiet: bool) -> int:
         return FAILED
     _, events = play(transcript)
 
-    lines = list(Retelling(SEAT_NAMES).lines(events))
-    for line in lines[-1:] if quiet and _ended(events) else [] if quiet else lines:
+    retelling = Retelling(SEAT_NAMES, style=style)
+    lines = [*retelling.lines(events), *retelling.broken_off(), *unfinished(events)]
+    for line in lines[-1:] if quiet else lines:
         console.print(line, highlight=False, soft_wrap=True)
-    if not _ended(events):
-        console.print(_unfinished(events), highlight=False, soft_wrap=True)
     return 0
 
 
@@ -56,12 +57,9 @@ def read_transcript(source: str) -> Transcript:
 
 def _text(source: str) -> tuple[str, str]:
     name = "<stdin>" if source == STANDARD_INPUT else source
-    try:
-        if source == STANDARD_INPUT and sys.stdin is None:
-            raise typer.BadParameter("standard input is closed")
-        raw = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
-    except OSError as error:
-        raise typer.BadParameter(f"{source}: {(error.strerror or str(error)).lower()}") from None
+    raw = _read(source)
+    if len(raw) > _MAX_BYTES:
+        raise UnreadableError(f"{name}: more than {_MAX_BYTES // 2**20} MiB: this is no transcript")
     try:
         # A byte order mark, as some editors write it, is no part of the text.
         return raw.decode("utf-8-sig"), name
@@ -69,6 +67,20 @@ def _text(source: str) -> tuple[str, str]:
         before = raw[: error.start].decode().split("\n")
         place = f"{name}:{len(before)}:{len(before[-1]) + 1}"
         raise UnreadableError(f"{place}: this is not UTF-8 text") from None
+
+
+def _read(source: str) -> bytes:
+    """Read one byte more than a transcript may have, at most: some files never end."""
+    try:
+        if source != STANDARD_INPUT:
+            with Path(source).open("rb") as file:
+                return file.read(_MAX_BYTES + 1)
+        if sys.stdin is None:
+            raise typer.BadParameter("standard input is closed")
+        return sys.stdin.buffer.read(_MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        wrong = str(getattr(error, "strerror", None) or error).lower()
+        raise typer.BadParameter(harmless(f"{source}: {wrong}")) from None
 
 
 def _pointed_at(error: TranscriptError, text: str, name: str) -> str:
@@ -83,13 +95,10 @@ def _pointed_at(error: TranscriptError, text: str, name: str) -> str:
     return f"{said}\n  {line}\n  {indent}^"
 
 
-def _ended(events: Iterable[Event]) -> bool:
-    return any(isinstance(event, schieber.MatchEnded | differenzler.RoundsEnded) for event in events)
-
-
-def _unfinished(events: Iterable[Event]) -> str:
-    counted = [
-        event for event in events if isinstance(event, schieber.DealScored | differenzler.PenaltiesScored)
-    ]
-    deals = f"{len(counted)} deal{'' if len(counted) == 1 else 's'} counted"
-    return f"The transcript stops before the end of the match: {deals}."
+def unfinished(events: Collection[Event]) -> Iterator[str]:
+    """Say that a match stops before its end, if it does."""
+    if any(isinstance(event, schieber.MatchEnded | differenzler.RoundsEnded) for event in events):
+        return
+    counted = sum(isinstance(event, schieber.DealScored | differenzler.PenaltiesScored) for event in events)
+    deals = f"{counted} deal{'' if counted == 1 else 's'} counted"
+    yield f"The transcript stops before the end of the match: {deals}."

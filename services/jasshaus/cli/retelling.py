@@ -36,6 +36,10 @@ class Retelling:
         for event in events:
             yield from self._of(event)
 
+    def broken_off(self) -> Iterator[str]:
+        """Give the cards of a trick that the match so far leaves open, if there are any."""
+        yield from self._telling.broken_off()
+
     def _of(self, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event
         tell = self._telling
         match event:

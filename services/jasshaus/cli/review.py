@@ -1,132 +1,121 @@
-"""Owns `jasshaus review`: each card of a match beside the one `strong` would have played, and the cost."""
+"""Owns `jasshaus review`: each decision of a match beside what `strong` would have done, and the cost."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import chain
-from math import sqrt
-from typing import Final
 
+import typer
 from rich.console import Console
 
-from jasshaus.bots.strong import card_values
-from jasshaus.cli.replay import SEAT_NAMES, UnreadableError, read_transcript
+from jasshaus.cli.replay import SEAT_NAMES, UnreadableError, read_transcript, unfinished
 from jasshaus.cli.retelling import Retelling
+from jasshaus.cli.review_judging import Figure, Judgement, judge, missed_claims
+from jasshaus.cli.review_rows import row, summary
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style
-from jasshaus.rules import schieber
-from jasshaus.rules.game import Match, decide, new_match, replay, view
-from jasshaus.rules.notation import Transcript
+from jasshaus.rules import differenzler, schieber
+from jasshaus.rules.game import Command, Event, Match, advance, new_match
+from jasshaus.rules.notation import Transcript, play
 
-#: A difference counts where it is more than so many standard errors: less may be luck in the sampled deals.
-_CLEARLY: Final = 2.0
+#: What was judged since the last of these stands under its line.
+_Landmark = schieber.ContractChosen | schieber.TrickWon | schieber.Claimed
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """What was played, what strong would have played, and what the difference costs, in expected points.
+class Wanted:
+    """What to judge: a seat and a deal, None for all; and in how many sampled deals each choice is tried."""
 
-    In a Schieber the points of the own side, multiplied; in a Differenzler points of penalty. `error` is the
-    standard error of the cost. `choices` counts the legal cards.
+    seat: int | None
+    deal: int | None
+    worlds: int
+
+
+def review(source: str, console: Console, style: Style, wanted: Wanted) -> int:
+    """Print the review of a match while it is made, and a summary; the exit code.
+
+    Raises BadParameter for what cannot be read, and for a deal that the match has not.
     """
-
-    seat: int
-    played: int
-    best: int
-    cost: float
-    error: float
-    choices: int
-
-    @property
-    def differs(self) -> bool:
-        """Whether strong's card is clearly better."""
-        return self.cost > _CLEARLY * self.error
-
-    @property
-    def forced(self) -> bool:
-        """Whether no other card could be played."""
-        return self.choices == 1
-
-
-def judge(match: Match, command: schieber.PlayCard, worlds: int, rng_seed: int) -> Judgement:
-    """Judge a legal card by what its player knew, in `worlds` sampled deals that fit it."""
-    values = card_values(view(match, command.seat), rng_seed, worlds)
-    played = values[command.card]
-    # What was played comes first, so that of equals it is the best.
-    best = max([command.card, *values], key=lambda card: sum(values[card]))
-    factor = match.multiplier if isinstance(match, schieber.Match) else 1
-    gaps = [factor * (better - done) for better, done in zip(values[best], played, strict=True)]
-    cost, error = _mean_and_error(gaps)
-    return Judgement(command.seat, command.card, best, cost, error, len(values))
-
-
-def _mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
-    if not sample:
-        return 0.0, 0.0
-    mean = sum(sample) / len(sample)
-    spread = sum((each - mean) ** 2 for each in sample)
-    return mean, sqrt(spread / (len(sample) * max(1, len(sample) - 1)))
-
-
-def review(source: str, console: Console, seat: int | None, worlds: int) -> int:
-    """Print the review of a match, or of one seat's cards, while it is made, and a summary; the exit code."""
     try:
         transcript = read_transcript(source)
     except UnreadableError as faulty:
         print(faulty, file=sys.stderr)
         return FAILED
+    final, events = play(transcript)
+    if wanted.deal is not None and wanted.deal > final.deal:
+        deals = f"{final.deal} deal{'' if final.deal == 1 else 's'}"
+        raise typer.BadParameter(f"the match has {deals}", param_hint="--deal")
     judged: list[Judgement] = []
-    lines = chain(_lines(transcript, seat, worlds, judged), summary(judged))
+    lines = chain(
+        _Review(transcript, final, style, wanted, judged).lines(),
+        unfinished(events) if wanted.deal is None else (),
+        summary(judged, style),
+    )
     for line in lines:
         console.print(line, highlight=False, soft_wrap=True)
     return 0
 
 
-def _lines(transcript: Transcript, seat: int | None, worlds: int, judged: list[Judgement]) -> Iterator[str]:
-    """Tell the match; what is judged stands under its trick."""
-    match: Match = new_match(transcript.rules)
-    retelling = Retelling(SEAT_NAMES)
-    moves = [move.command for move in transcript.moves if move.refused is None]
-    rows: list[str] = []
-    for number, command in enumerate(moves):
-        if isinstance(command, schieber.PlayCard) and seat in {None, command.seat}:
-            judged.append(judge(match, command, worlds, number))
-            rows.append(row(judged[-1]))
-        events = decide(match, command)
-        match = replay(match, events)
-        for event in events:
-            yield from retelling.lines([event])
-            if isinstance(event, schieber.TrickWon):
-                yield from rows
-                rows = []
-    # A trick that the end of the match cut off.
-    yield from rows
+class _Review:
+    """Tells a match; what is judged stands under its trick, or what else it belongs to."""
 
+    def __init__(
+        self, transcript: Transcript, final: Match, style: Style, wanted: Wanted, judged: list[Judgement]
+    ) -> None:
+        self._transcript = transcript
+        self._winner = final.outcome.winner if final.outcome else None
+        self._style = style
+        self._wanted = wanted
+        self._judged = judged
+        self._retelling = Retelling(SEAT_NAMES, style=style)
+        self._waiting: list[Judgement] = []
+        self._figures: list[Figure] = []
+        self._missed: set[int] = set()
 
-def row(judgement: Judgement) -> str:
-    """Write a judgement in a line."""
-    style = Style()
-    said = f"       {SEAT_NAMES[judgement.seat]}  {style.card(judgement.played)}"
-    if judgement.forced:
-        return f"{said}  [dim]forced[/]"
-    if judgement.played == judgement.best:
-        return f"{said}  [dim]as strong[/]"
-    better = f"{said}  strong {style.card(judgement.best)}  {judgement.cost:5.1f} ± {judgement.error:.1f}"
-    return f"{better}  [bold]![/]" if judgement.differs else f"{better}  [dim]about equal[/]"
+    def lines(self) -> Iterator[str]:
+        match: Match = new_match(self._transcript.rules)
+        moves = [move.command for move in self._transcript.moves if move.refused is None]
+        for number, command in enumerate(moves):
+            before = match
+            match, events = advance(before, command)
+            if self._wanted.deal not in {None, match.deal}:
+                continue
+            yield from self._rows(self._missed_before(before, command))
+            self._judge(before, command, number)
+            for event in events:
+                yield from self._told(event)
+        yield from self._retelling.broken_off()
+        yield from self._rows([*self._waiting, *self._figures])
 
+    def _missed_before(self, match: Match, command: Command) -> list[Judgement]:
+        if isinstance(command, schieber.Claim):
+            return []
+        missed = [each for each in missed_claims(match, self._winner) if each.seat not in self._missed]
+        # Once: what is enough stays enough.
+        self._missed.update(each.seat for each in missed)
+        return [each for each in missed if self._wanted.seat in {None, each.seat}]
 
-def summary(judged: Sequence[Judgement]) -> Iterator[str]:
-    """Sum up by seat: free choices, how many were strong's or about equal, and what the others cost."""
-    yield ""
-    yield "[bold]Summary[/]  free choices, as good as strong's, cost of the others, dearest"
-    for seat, name in enumerate(SEAT_NAMES):
-        free = [each for each in judged if each.seat == seat and not each.forced]
-        if not free:
-            continue
-        dear = [each for each in free if each.differs]
-        worst = max(dear, key=lambda each: each.cost, default=None)
-        said = "" if worst is None else f"  {Style().card(worst.played)} {worst.cost:.1f}"
-        cost = sum(each.cost for each in dear)
-        yield f"  {name}  {len(free):3}  {len(free) - len(dear):3}  {cost:6.1f}{said}"
+    def _judge(self, match: Match, command: Command, number: int) -> None:
+        if isinstance(command, schieber.StartDeal) or self._wanted.seat not in {None, command.seat}:
+            return
+        judgement = judge(match, command, self._wanted.worlds, number)
+        if isinstance(judgement, Figure):
+            self._figures.append(judgement)
+        elif judgement is not None:
+            self._waiting.append(judgement)
+
+    def _told(self, event: Event) -> Iterator[str]:
+        yield from self._retelling.lines([event])
+        if isinstance(event, _Landmark):
+            yield from self._rows(self._waiting)
+            self._waiting = []
+        elif isinstance(event, differenzler.PenaltiesScored):
+            yield from self._rows([replace(each, made=event.made[each.seat]) for each in self._figures])
+            self._figures = []
+
+    def _rows(self, judgements: Iterable[Judgement]) -> Iterator[str]:
+        for judgement in judgements:
+            self._judged.append(judgement)
+            yield row(judgement, self._style)

@@ -111,10 +111,15 @@ class Telling:
 
     def ended(self, sentence: str) -> Lines:
         """Tell how the match ended, after the cards of a trick that was cut off."""
-        if self._trick:
-            yield f"  -  {'  '.join(self._trick)}"
+        yield from self.broken_off()
         yield ""
         yield f"[bold]{sentence}[/]"
+
+    def broken_off(self) -> Lines:
+        """Tell the cards of a trick that was not completed, if there are any."""
+        if self._trick:
+            yield f"  -  {'  '.join(self._trick)}"
+        self._trick = []
 
     def does(self, seat: int, verb: str) -> str:
         """Say that a player does something: the verb is in the third person, "pushes"."""

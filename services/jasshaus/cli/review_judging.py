@@ -1,0 +1,205 @@
+"""Owns how a decision is judged: by what its player knew, beside what the `strong` bot would have done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final, assert_never
+
+from jasshaus.bots import strong
+from jasshaus.bots.contracts import contract_values
+from jasshaus.bots.reading import has_certainly_reached
+from jasshaus.rules import differenzler, schieber
+from jasshaus.rules.cards import next_seat, side_of
+from jasshaus.rules.game import Command, Match, claimants, decide, view
+from jasshaus.rules.options import WeisAward
+from jasshaus.rules.view import View
+from jasshaus.rules.weis import Weis, strength, weis_points
+
+#: A difference counts where it is more than so many standard errors: less may be luck in the sampled deals.
+_CLEARLY: Final = 2.0
+
+#: What is tried in sampled deals.
+Tried = schieber.PlayCard | schieber.ChooseContract | schieber.Push
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A card, a contract or a push, what strong would have chosen, and what the difference costs.
+
+    The cost of a card is in points of the own side, multiplied, or of penalty in a Differenzler; that of a
+    contract or a push in points of the own side's lead over the other, multiplied. `error` is its standard
+    error. `choices` counts what was allowed. `trick` is 1..9, 0 before the first card.
+    """
+
+    done: Tried
+    best: Tried
+    cost: float
+    error: float
+    choices: int
+    deal: int = 1
+    trick: int = 0
+
+    @property
+    def seat(self) -> int:
+        """Whose choice it was."""
+        return self.done.seat
+
+    @property
+    def differs(self) -> bool:
+        """Whether strong's choice is clearly better."""
+        return self.cost > _CLEARLY * self.error
+
+    @property
+    def forced(self) -> bool:
+        """Whether nothing else was allowed."""
+        return self.choices == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """Weis declared where there were any, and the best list; `at_most` is what the difference could cost.
+
+    `declared` and `best` are Weis with their points before the multiplier, `at_most` is multiplied.
+    """
+
+    seat: int
+    declared: tuple[tuple[Weis, int], ...]
+    best: tuple[tuple[Weis, int], ...]
+    at_most: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMade:
+    """A claim; `certain`: the seat could know that its side had enough, `true`: it had."""
+
+    seat: int
+    certain: bool
+    true: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMissed:
+    """A moment at which a seat knew that its side had enough, but nobody claimed; `lost`: its side lost."""
+
+    seat: int
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An announcement beside strong's; `made` is None while the deal is not scored."""
+
+    seat: int
+    announced: int
+    strongs: int
+    made: int | None = None
+
+
+Judgement = Choice | Declaration | ClaimMade | ClaimMissed | Figure
+
+
+def judge(match: Match, command: Command, worlds: int, rng_seed: int) -> Judgement | None:
+    """Judge a legal command, where it tries things in `worlds` sampled deals; None if nothing was decided."""
+    match command:
+        case schieber.PlayCard() | schieber.ChooseContract() | schieber.Push():
+            return _choice(match, command, worlds, rng_seed)
+        case schieber.DeclareWeis():
+            assert isinstance(match, schieber.Match)
+            return _declaration(match, command)
+        case schieber.Claim(seat):
+            assert isinstance(match, schieber.Match)
+            certain = has_certainly_reached(view(match, seat), seat)
+            return ClaimMade(seat, certain, true=schieber.Claimed(seat, True) in decide(match, command))
+        case differenzler.Announce(seat, points):
+            strongs = strong.choose(view(match, seat), rng_seed, None, 1)
+            assert isinstance(strongs, differenzler.Announce)
+            return Figure(seat, points, strongs.points)
+        case schieber.StartDeal():
+            return None
+        case _:
+            assert_never(command)
+
+
+def missed_claims(match: Match, winner: int | None) -> Iterator[ClaimMissed]:
+    """List the seats that could safely claim now, and did not; `winner` is the side that won later."""
+    if not isinstance(match, schieber.Match):
+        return
+    for seat in claimants(match):
+        if has_certainly_reached(view(match, seat), seat):
+            yield ClaimMissed(seat, lost=winner not in {None, side_of(seat)})
+
+
+def _choice(match: Match, command: Tried, worlds: int, rng_seed: int) -> Choice:
+    values, factor = _values(match, command, worlds, rng_seed)
+    # What was done comes first, so that of equals it is the best.
+    best = max([command, *values], key=lambda choice: sum(values[choice]))
+    gaps = [factor * (better - done) for better, done in zip(values[best], values[command], strict=True)]
+    cost, error = _mean_and_error(gaps)
+    trick = len(match.tricks) + 1 if isinstance(command, schieber.PlayCard) else 0
+    return Choice(command, best, cost, error, len(values), match.deal, trick)
+
+
+def _values(
+    match: Match, command: Tried, worlds: int, rng_seed: int
+) -> tuple[dict[Tried, Sequence[float]], int]:
+    """Give for each choice its values in the sampled deals, and what they are to be multiplied by."""
+    seen = view(match, command.seat)
+    assert seen.legal is not None
+    if not isinstance(command, schieber.PlayCard):
+        assert isinstance(seen, View)
+        return {choice: each for choice, each in contract_values(seen, rng_seed, worlds).items()}, 1  # noqa: C416
+    if len(seen.legal.cards) == 1:
+        return {command: ()}, 1
+    of_cards = strong.card_values(seen, rng_seed, worlds)
+    factor = match.multiplier if isinstance(match, schieber.Match) else 1
+    return {schieber.PlayCard(command.seat, card): each for card, each in of_cards.items()}, factor
+
+
+def _mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
+    if not sample:
+        return 0.0, 0.0
+    mean = sum(sample) / len(sample)
+    spread = sum((each - mean) ** 2 for each in sample)
+    return mean, sqrt(spread / (len(sample) * max(1, len(sample) - 1)))
+
+
+def _declaration(match: schieber.Match, command: schieber.DeclareWeis) -> Declaration | None:
+    seen = view(match, command.seat)
+    assert seen.legal is not None
+    best = seen.legal.weis_recommended
+    if not best:
+        return None
+    priced = [
+        tuple((weis, weis_points(weis, match.rules)) for weis in several) for several in (command.weis, best)
+    ]
+    at_most = match.multiplier * _most_lost(seen, command.seat, command.weis, best)
+    return Declaration(command.seat, priced[0], priced[1], at_most)
+
+
+def _most_lost(seen: View, seat: int, declared: Sequence[Weis], best: Sequence[Weis]) -> int:
+    """Give the points of the best list that a declaration may have lost, as far as the seat could know."""
+    rules, contract = seen.rules, seen.contract
+    assert contract is not None
+    team = rules.weis_award is WeisAward.TEAM_ALL
+
+    def points(several: Sequence[Weis]) -> list[int]:
+        return [weis_points(weis, rules) for weis in several] or [0]
+
+    def highest(several: Sequence[Weis]) -> tuple[int, ...]:
+        return max((strength(weis, contract, rules) for weis in several), default=())
+
+    def worth(several: Sequence[Weis]) -> int:
+        return sum(points(several)) if team else max(points(several))
+
+    partner = next_seat(seat, 2)
+    with_it, against = points(best), [0]
+    for other, notices in enumerate(seen.notices):
+        shared = team and other == partner
+        (with_it if shared else against).extend(notice.points for notice in notices or ())
+    if max(against) > max(with_it):
+        return 0
+    # A better one on top may have won over another side's, so that all depends on it.
+    kept = 0 if highest(best) > highest(declared) else worth(declared)
+    return max(0, worth(best) - kept)
