@@ -269,7 +269,10 @@ def test_a_match_by_the_first_options_ends_and_its_transcript_replays(preset: st
     assert code == 0
     match, _ = replay_transcript(parse_transcript(path.read_text()))
     assert match.outcome is not None
-    assert text.splitlines()[-1] == f"Saved in {path}."
+    assert text.splitlines()[-2:] == [
+        f"Saved in {path}.",
+        f"To review it: jasshaus review {path} --seat 0",
+    ]
     assert " win" in text or "had enough" in text
 
 
@@ -278,15 +281,47 @@ def test_the_same_seed_deals_the_same_match() -> None:
     assert played(rules=rules, then=first_option) == played(rules=rules, then=first_option)
 
 
-def test_saving_is_offered_at_the_end(tmp_path: Path) -> None:
+def test_saving_is_offered_at_the_end_until_it_succeeds(tmp_path: Path) -> None:
     path = tmp_path / "match.jass"
+    names = iter([str(tmp_path), "no/such/folder/match.jass", "a\x00b", str(path)])
 
     def answer(question: str) -> str:
-        return str(path) if "Save" in question else first_option(question)
+        return next(names) if "Save" in question else first_option(question)
 
     code, _ = played(rules=rule_set("schieber-partner", {"target": 100}), then=answer, offer=True)
     assert code == 0
     assert path.exists()
+    assert next(names, None) is None
+
+
+def test_saving_is_offered_to_who_leaves_in_mid_match(tmp_path: Path) -> None:
+    path = tmp_path / "match.jass"
+    code, text = played(["1", "ET", "quit", "y", str(path)], offer=True)
+    assert code == 0
+    assert f"Saved in {path}." in text
+    assert path.exists()
+
+
+@pytest.mark.parametrize("answers", [["quit", "y"], []])
+def test_nothing_is_offered_to_save_before_the_first_card_or_without_input(answers: list[str]) -> None:
+    ask = Scripted(answers)
+    options = Options("schieber-classic", PRESETS["schieber-classic"], "greedy", SWISS, 3)
+    assert play(options, Console(file=io.StringIO()), ask, offer_to_save=True) == 0
+    assert not [question for question in ask.asked if "Save" in question]
+
+
+def test_the_review_is_asked_for_as_the_shell_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = io.StringIO()
+    french = Style(Deck.FRENCH, "fr")
+    options = Options(
+        "schieber-classic", PRESETS["schieber-classic"], "greedy", french, 3, Path("-my match.jass")
+    )
+    play(options, Console(file=text, width=200), Scripted([]), offer_to_save=False)
+    last = text.getvalue().splitlines()[-1]
+    assert last == "To review it: jasshaus review './-my match.jass' --seat 0 --deck french --language fr"
 
 
 def test_a_file_that_exists_is_left_alone(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -17,9 +19,10 @@ from rich.markup import escape
 from jasshaus.cli.play_sitting import YOU, Ask, LeftError, Sitting
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style, harmless, versus
+from jasshaus.rules import schieber
 from jasshaus.rules.notation import format_transcript, transcript_of
 from jasshaus.rules.options import PRESETS, RuleSet, Variant
-from jasshaus.rules.wording import preset_name
+from jasshaus.rules.wording import Deck, preset_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +40,26 @@ class Options:
 def play(options: Options, console: Console, ask: Ask, *, offer_to_save: bool) -> int:
     """Play until the match ends or the person leaves; the exit code.
 
-    What was played is saved in any case where `options.save` says so; without it the person may be asked.
+    What was played is saved in any case where `options.save` says so. The person may be asked for a file
+    without it, or where that one cannot be written.
     """
     sitting = Sitting(options.rules, options.bot, options.seed, options.style, console, ask)
     sitting.say(_greeting(options))
-    code, path = 0, options.save
+    code, present = 0, offer_to_save
     try:
         sitting.play()
-        if path is None and offer_to_save and (named := ask("Save the match? A file name, or Enter").strip()):
-            path = Path(named)
-    except (LeftError, EOFError):
+    except LeftError:
         _leave(sitting)
+    except EOFError:
+        _leave(sitting)
+        present = False
     except KeyboardInterrupt:
         _leave(sitting)
-        code = 128 + signal.SIGINT
-    return code if path is None or _save(sitting, path) else FAILED
+        code, present = 128 + signal.SIGINT, False
+    kept = options.save is None or _save(sitting, options.save)
+    if present and (options.save is None or not kept) and _has_begun(sitting):
+        kept = _save_where_told(sitting, ask) or kept
+    return code if kept else FAILED
 
 
 def _greeting(options: Options) -> Iterator[str]:
@@ -90,13 +98,39 @@ def _leave(sitting: Sitting) -> None:
         sitting.say(["", f"You leave the match at {versus(sitting.match.totals)}. Goodbye."])
 
 
+def _has_begun(sitting: Sitting) -> bool:
+    return any(isinstance(event, schieber.CardPlayed) for event in sitting.events)
+
+
+def _save_where_told(sitting: Sitting, ask: Ask) -> bool:
+    """Ask for a file until one can be written; whether one was."""
+    with contextlib.suppress(EOFError, KeyboardInterrupt):
+        while named := ask("Save the match? A file name, or Enter").strip():
+            if _save(sitting, Path(os.path.expanduser(named))):  # noqa: PTH111 - Path's raises for "~nobody"
+                return True
+    return False
+
+
 def _save(sitting: Sitting, path: Path) -> bool:
     text = format_transcript(transcript_of(sitting.match.rules, sitting.events))
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(f"# Seat {YOU} is the person.\n{text}")
-    except OSError as error:
-        print(f"jasshaus: {path}: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        wrong = str(getattr(error, "strerror", None) or error).lower()
+        print(f"jasshaus: {harmless(str(path))}: {wrong}", file=sys.stderr)
         return False
-    sitting.say([f"Saved in {escape(str(path))}."])
+    review = _review_of(path, sitting.style)
+    sitting.say([f"Saved in {escape(harmless(str(path)))}.", f"To review it: {escape(harmless(review))}"])
     return True
+
+
+def _review_of(path: Path, style: Style) -> str:
+    # A name that begins like an option would be taken for one.
+    named = f"./{path}" if str(path).startswith("-") else str(path)
+    words = ["jasshaus", "review", shlex.quote(named), "--seat", str(YOU)]
+    if style.deck is not Deck.SWISS:
+        words += ["--deck", style.deck]
+    if style.language != Style().language:
+        words += ["--language", style.language]
+    return " ".join(words)

@@ -69,7 +69,7 @@ class Sitting:
         # Two streams: what is dealt does not depend on how much the bots draw.
         self._cards = Random(seed)
         self._luck = Random(self._cards.getrandbits(64))
-        self._style = style
+        self.style = style
         self._console = console
         self._ask = ask
         self._retelling = Retelling(PLAYERS, YOU, style)
@@ -119,7 +119,7 @@ class Sitting:
         while True:
             said = self._ask(_QUESTIONS[kind])
             try:
-                meant = understand(said, seen, kind, self._style)
+                meant = understand(said, seen, kind, self.style)
                 if meant is Wish.HAND:
                     self._show_choices(kind, seen)
                     continue
@@ -130,7 +130,7 @@ class Sitting:
             except NotUnderstoodError as unclear:
                 self.say([f"  {escape(str(unclear))}"])
             except RuleViolation as refused:
-                self.say([f"  {escape(sentence(reason_text(refused.reason, self._style.language)))}"])
+                self.say([f"  {escape(sentence(reason_text(refused.reason, self.style.language)))}"])
             else:
                 return
 
@@ -157,8 +157,8 @@ class Sitting:
     def _shown(self, wish: Wish, seen: View) -> Iterable[str]:
         rules = self.match.rules
         shown: dict[Wish, Callable[[], Iterable[str]]] = {
-            Wish.HELP: lambda: usage(rules, self._style),
-            Wish.RULES: lambda: rules_in_words(rules, self._style),
+            Wish.HELP: lambda: usage(rules, self.style),
+            Wish.RULES: lambda: rules_in_words(rules, self.style),
             Wish.HAND: lambda: self._drawing.hand(seen),
             Wish.TABLE: lambda: self._drawing.table(seen),
             Wish.SCORE: lambda: self._drawing.score(seen),
