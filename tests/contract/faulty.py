@@ -26,7 +26,7 @@ class Faulty:
         self._after: Counter[str] = Counter()
         self._delays: defaultdict[str, list[float]] = defaultdict(list)
         self._gates: dict[str, asyncio.Event] = {}
-        self._refusals: dict[str, str] = {}
+        self._refusals: dict[str, Fault] = {}
 
     def unavailable(self, method: str, times: int = 1) -> None:
         """Refuse the next calls with UNAVAILABLE, without any effect."""
@@ -44,9 +44,9 @@ class Faulty:
         """Let calls wait before they take effect until the event returned is set."""
         return self._gates.setdefault(method, asyncio.Event())
 
-    def refuse(self, method: str, reason: str) -> None:
-        """Refuse all calls from now on with FAILED_PRECONDITION."""
-        self._refusals[method] = reason
+    def refuse(self, method: str, reason: str, kind: Callable[..., Fault] = failed_precondition) -> None:
+        """Refuse all calls from now on."""
+        self._refusals[method] = kind(reason, "the fake was told to refuse")
 
     def count(self, method: str) -> int:
         """Return how often a method was called."""
@@ -78,7 +78,7 @@ class Faulty:
             if method in self._gates:
                 await self._gates[method].wait()
             if method in self._refusals:
-                raise failed_precondition(self._refusals[method], "the fake was told to refuse")
+                raise self._refusals[method]
             response = effect(request)
             if _take(self._after, method):
                 raise _told_to("lose the answer")

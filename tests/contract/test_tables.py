@@ -9,11 +9,12 @@ from uuid import uuid4
 import grpc
 import pytest
 
+from contract.history import FakeHistory
 from contract.pots import FakeWallet
 from contract.tables import FakeTables
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
-from table.house import Caller, FakeHistory, House, closed, new_table, play_until
+from table.house import Caller, House, closed, new_table, play_until
 
 FINISHED = table_pb2.TABLE_STATUS_FINISHED
 PLAYING = table_pb2.TABLE_STATUS_PLAYING

@@ -6,8 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from contract.history import FakeHistory
 from contract.pots import FakeWallet
-from table.house import FakeHistory, House, Replica
+from table.house import House, Replica
 
 
 @pytest.fixture

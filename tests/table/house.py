@@ -1,7 +1,5 @@
 """A table service over real sockets and a real Redis; wallet and history in memory, players with tokens."""
 
-# ruff: noqa: N802 (gRPC names its methods so)
-
 from __future__ import annotations
 
 import asyncio
@@ -14,15 +12,15 @@ from uuid import uuid4
 import grpc
 from prometheus_client import CollectorRegistry
 
+from contract.history import FakeHistory
 from contract.pots import FakeWallet
 from jasshaus.api.common.v1 import money_pb2
-from jasshaus.api.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.platform.access import ACCESS, methods_of
 from jasshaus.platform.auth import Role, Verifier, mint_token
-from jasshaus.platform.errors import Fault, from_rpc_error, to_status_metadata
+from jasshaus.platform.errors import from_rpc_error
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
 from jasshaus.platform.stopping import Stopping
@@ -59,34 +57,6 @@ AT_LEISURE = Pace(
     keep=60_000,
 )
 """No timer of a test's own making fires by itself."""
-
-Context = Any
-
-
-class FakeHistory(matchmaking_pb2_grpc.HistoryServiceServicer):
-    """HistoryService in memory, with a refusal or an outage on demand."""
-
-    def __init__(self) -> None:
-        self.reports: list[matchmaking_pb2.ReportMatchRequest] = []
-        self.fault: Fault | None = None
-
-    async def ReportMatch(self, request: Any, context: Context) -> Any:
-        self.reports.append(request)
-        if self.fault is not None:
-            context.set_trailing_metadata(to_status_metadata(self.fault))
-            await context.abort(self.fault.code, self.fault.message)
-        return matchmaking_pb2.ReportMatchResponse()
-
-    @asynccontextmanager
-    async def serve(self) -> AsyncIterator[str]:
-        server = grpc.aio.server()
-        matchmaking_pb2_grpc.add_HistoryServiceServicer_to_server(self, server)
-        port = server.add_insecure_port("127.0.0.1:0")
-        await server.start()
-        try:
-            yield f"127.0.0.1:{port}"
-        finally:
-            await server.stop(None)
 
 
 @dataclass

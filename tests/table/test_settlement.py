@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from uuid import UUID
 
 import grpc
@@ -11,7 +12,7 @@ from redis.exceptions import ResponseError
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
-from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
+from jasshaus.platform.errors import Fault, failed_precondition, not_found
 from jasshaus.table.link import Argument
 from table.house import PLAYERS, STAKE, House, Replica, closed, play_until, step
 
@@ -94,23 +95,23 @@ async def test_a_lost_answer_does_not_pay_twice(house: House, replica: Replica) 
 
 
 async def test_a_report_that_fails_does_not_pay_twice(house: House, replica: Replica) -> None:
-    house.history.fault = unavailable("STORE_UNAVAILABLE", "told to")
+    house.history.down = True
     table_id = await play_out(house, replica)
     async with asyncio.timeout(10):
         while len(house.history.reports) < 2:
             await asyncio.sleep(0.02)
     assert (await replica.service.get(table_id)).status == table_pb2.TABLE_STATUS_SETTLING
-    house.history.fault = None
+    house.history.down = False
     assert_paid_once(house, await closed(replica, table_id))
 
 
 @pytest.mark.parametrize(
-    "fault", [not_found("GAME_NOT_FOUND", "gone"), failed_precondition("RESULT_CONFLICT", "another")]
+    ("kind", "reason"), [(not_found, "GAME_NOT_FOUND"), (failed_precondition, "RESULT_CONFLICT")]
 )
 async def test_a_report_that_is_refused_does_not_hold_up_the_table(
-    house: House, replica: Replica, fault: Fault
+    house: House, replica: Replica, kind: Callable[..., Fault], reason: str
 ) -> None:
-    house.history.fault = fault
+    house.history.refuse("ReportMatch", reason, kind)
     assert_paid_once(house, await closed(replica, await play_out(house, replica)))
     assert replica.metric("jasshaus_table_settle_refusals_total") == 1
 
