@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from jasshaus.platform.config import read_config
+from jasshaus.platform.health import LIVE
 
 SERVICES = ("matchmaking", "table", "wallet")
 SECRETS_OF = {
@@ -157,8 +158,10 @@ def test_every_object_selects_the_pods_of_its_service(everything, service):
 @pytest.mark.parametrize("service", SERVICES)
 def test_probes_ask_over_grpc(default, service):
     spec = container(default["Deployment", f"prod-jasshaus-{service}"])
-    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+    for probe in ("startupProbe", "readinessProbe"):
         assert spec[probe]["grpc"] == {"port": 50051}
+    # Health follows the stores: to restart a pod mends none of them.
+    assert spec["livenessProbe"]["grpc"] == {"port": 50051, "service": LIVE}
     assert {port["name"]: port["containerPort"] for port in spec["ports"]} == {"grpc": 50051, "metrics": 9464}
 
 

@@ -1,7 +1,7 @@
 """A service to run as a process, with real method names, so that the real role table holds.
 
 GetGame echoes after a PAUSE; WatchLobby ticks until it is told to stop (or, DEAF, for ever); one loop may
-CRASH; one dependency is a file to WAIT_FOR, its probe may have a BUG.
+CRASH; one dependency is a file to WAIT_FOR, its probe may have a BUG; IMPATIENT, an outage counts at once.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import grpc
 from google.protobuf.wrappers_pb2 import StringValue
 
+from jasshaus.platform import readiness
 from jasshaus.platform.config import PlatformConfig
 from jasshaus.platform.server import launch, serve
 from jasshaus.platform.stopping import Stopping
@@ -79,4 +80,6 @@ async def start(config: PlatformConfig) -> None:
 
 
 if __name__ == "__main__":
+    if "IMPATIENT" in os.environ:
+        readiness.PACE = readiness.Pace(every=0.05, limit=1, failures=3)
     launch("echo", PlatformConfig, start)

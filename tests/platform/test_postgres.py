@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 
+import psycopg
 import pytest
 
 from jasshaus.platform import postgres
@@ -44,3 +45,43 @@ async def test_a_connection_that_does_not_answer_is_replaced(pool, monkeypatch: 
                     assert connection.info.backend_pid != silent
     finally:
         os.kill(silent, signal.SIGCONT)
+
+
+async def test_a_heartbeat_needs_no_connection_of_the_pool(pool, matchmaking_dsn: str):
+    async with postgres.Heartbeat(matchmaking_dsn, "test") as heartbeat, pool.connection(), pool.connection():
+        await heartbeat()
+        await heartbeat()
+
+
+async def test_a_heartbeat_of_a_server_gone_silent_fails_in_time_and_comes_back(
+    matchmaking_dsn: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(postgres, "_CHECK_SECONDS", 0.2)
+    async with postgres.Heartbeat(matchmaking_dsn, "test") as heartbeat:
+        await heartbeat()
+        silent = heartbeat._connection.info.backend_pid
+        os.kill(silent, signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(5):
+                with pytest.raises(psycopg.OperationalError):
+                    await heartbeat()
+                await heartbeat()
+        finally:
+            os.kill(silent, signal.SIGCONT)
+
+
+async def test_a_standby_has_no_heartbeat(owner_dsn: str, matchmaking_dsn: str):
+    async with postgres.Heartbeat(matchmaking_dsn, "test") as heartbeat:
+        await heartbeat()
+        with psycopg.connect(owner_dsn, autocommit=True) as owner:
+            name = owner.info.dbname
+            owner.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        await heartbeat()
+        await heartbeat._give_up()
+        for _ in range(2):
+            with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+                await heartbeat()
+        with psycopg.connect(owner_dsn, autocommit=True) as owner:
+            owner.execute("SET default_transaction_read_only = off")
+            owner.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+        await heartbeat()

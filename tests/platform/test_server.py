@@ -190,6 +190,32 @@ async def test_not_serving_until_dependencies_answer(tmp_path: Path) -> None:
             assert (await health.Check(health_pb2.HealthCheckRequest(service=LOBBY))).status == SERVING
 
 
+async def test_health_follows_the_dependencies_until_the_drain(tmp_path: Path) -> None:
+    dependency = tmp_path / "dependency"
+    dependency.touch()
+    environ = {"WAIT_FOR": str(dependency), "IMPATIENT": "1", "JASSHAUS_SHUTDOWN_PAUSE": "0.5"}
+    async with running(tmp_path, **environ) as service, await service.channel() as channel:
+        health = health_pb2_grpc.HealthStub(channel)
+        whole, live = (health.Watch(health_pb2.HealthCheckRequest(service=name)) for name in ("", "live"))
+        assert (await whole.read()).status == (await live.read()).status == SERVING
+        dependency.unlink()
+        assert (await whole.read()).status == NOT_SERVING
+        assert (await service.event("dependency_lost"))["error"] == "ConnectionError"
+        # Whoever restarts processes that are not live would mend nothing.
+        answer = await health.Check(health_pb2.HealthCheckRequest(service="live"))
+        assert answer.status == SERVING
+        dependency.touch()
+        assert (await whole.read()).status == SERVING
+        dependency.unlink()
+        assert (await whole.read()).status == NOT_SERVING
+        service.process.send_signal(signal.SIGTERM)
+        await service.event("draining")
+        dependency.touch()
+        assert await whole.read() is grpc.aio.EOF
+        assert await live.read() is grpc.aio.EOF
+        assert len([each for each in service.events() if each["event"] == "dependency_back"]) == 2
+
+
 async def test_watchers_of_the_health_that_read_nothing_hold_up_nothing(tmp_path: Path) -> None:
     environ = {"WAIT_FOR": str(tmp_path / "dependency"), "JASSHAUS_SHUTDOWN_GRACE": "1"}
     async with running(tmp_path, **environ) as service:

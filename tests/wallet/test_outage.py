@@ -98,9 +98,19 @@ def environment(**settings: str) -> dict[str, str]:
     }
 
 
-async def start_process(settings: dict[str, str]) -> asyncio.subprocess.Process:
+# An outage counts at once: nobody waits the 10 to 20 s.
+IMPATIENT = """
+import runpy
+from jasshaus.platform import readiness
+readiness.PACE = readiness.Pace(every=0.1, limit=1, failures=3)
+runpy.run_module("jasshaus.wallet", run_name="__main__", alter_sys=True)
+"""
+
+
+async def start_process(settings: dict[str, str], *command: str) -> asyncio.subprocess.Process:
+    command = command or ("-m", "jasshaus.wallet")
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "jasshaus.wallet", env=settings, stderr=asyncio.subprocess.PIPE
+        sys.executable, *command, env=settings, stderr=asyncio.subprocess.PIPE
     )
 
 
@@ -132,6 +142,29 @@ async def test_the_process_waits_for_its_database_serves_and_stops(own_postgres)
             pot = await bank.locked()
             await bank.settle(pot.pot_id)
             await bank.assert_sound()
+        process.send_signal(signal.SIGTERM)
+        _, errors = await asyncio.wait_for(process.communicate(), 20)
+        assert process.returncode == 0, errors.decode()
+        assert b"Traceback" not in errors
+
+
+async def test_health_says_that_the_database_is_away_and_that_it_is_back(own_postgres):
+    with tempfile.TemporaryDirectory() as folder:
+        address = f"unix:{folder}/wallet"
+        dsn = own_postgres.dsn("jasshaus_wallet")
+        settings = environment(JASSHAUS_LISTEN=address, JASSHAUS_POSTGRES_DSN=dsn)
+        process = await start_process(settings, "-c", IMPATIENT)
+        for _ in range(2):
+            await until_health(address, "SERVING")
+            own_postgres.stop()
+            await until_health(address, "NOT_SERVING")
+            assert await asyncio.to_thread(ask, address, "live") == "SERVING"
+            own_postgres.start()
+        await until_health(address, "SERVING")
+        async with Bank(
+            address, service=token("table", "service"), operator=token("cashier", "operator")
+        ) as bank:
+            await bank.locked()
         process.send_signal(signal.SIGTERM)
         _, errors = await asyncio.wait_for(process.communicate(), 20)
         assert process.returncode == 0, errors.decode()

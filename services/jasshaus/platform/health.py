@@ -1,4 +1,4 @@
-"""Owns what a server says of its health (grpc.health.v1): NOT_SERVING until ready and from the drain on."""
+"""Owns what a server says of its health (grpc.health.v1): SERVING while it can serve, until the drain."""
 
 from __future__ import annotations
 
@@ -13,22 +13,32 @@ from jasshaus.platform.stopping import Stopping
 
 Answer = health_pb2.HealthCheckResponse
 
+#: A name that is SERVING as long as the process answers at all: to restart it mends no store.
+LIVE: Final = "live"
+
 
 class Health:
-    """The status of the whole server ("") and of each of its services, always the same."""
+    """The status of the whole server ("") and of each of its services, always the same; and LIVE."""
 
     names = (health.SERVICE_NAME,)
 
     def __init__(self, services: Sequence[str], stopping: Stopping) -> None:
         self.servicer = _Servicer(("", *services, *self.names), stopping)
+        self._closed = False
 
     def enter(self) -> None:
-        """Say SERVING."""
-        self.servicer.say(Answer.SERVING)
+        """Say SERVING, unless it is closed."""
+        if not self._closed:
+            self.servicer.say(Answer.SERVING)
 
     def leave(self) -> None:
         """Say NOT_SERVING."""
         self.servicer.say(Answer.NOT_SERVING)
+
+    def close(self) -> None:
+        """Say NOT_SERVING from now on, whoever enters."""
+        self._closed = True
+        self.leave()
 
 
 class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
@@ -39,7 +49,7 @@ class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
     """
 
     def __init__(self, names: Sequence[str], stopping: Stopping) -> None:
-        self._names: Final = frozenset(names)
+        self._names: Final = frozenset((*names, LIVE))
         self._stopping = stopping
         self._status = Answer.NOT_SERVING
         self._changed = asyncio.Event()
@@ -53,23 +63,27 @@ class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
     async def Check(self, request: Any, context: Any) -> Any:  # noqa: N802 - the contract's name
         if request.service not in self._names:
             await context.abort(grpc.StatusCode.NOT_FOUND)
-        return Answer(status=self._status)
+        return Answer(status=self._status_of(request.service))
 
     async def List(self, _request: Any, _context: Any) -> Any:  # noqa: N802 - the contract's name
         return health_pb2.HealthListResponse(
-            statuses={name: Answer(status=self._status) for name in self._names}
+            statuses={name: Answer(status=self._status_of(name)) for name in self._names}
         )
 
     async def Watch(self, request: Any, _context: Any) -> AsyncIterator[Any]:  # noqa: N802 - the contract's name
         known, told = request.service in self._names, None
         while True:
-            changed, status = self._changed, self._status if known else Answer.SERVICE_UNKNOWN
+            changed = self._changed
+            status = self._status_of(request.service) if known else Answer.SERVICE_UNKNOWN
             if status != told:
                 # The status may change again meanwhile, which `changed` remembers.
                 yield Answer(status=status)
                 told = status
             if self._stopping.is_set() or not await self._until(changed):
                 return
+
+    def _status_of(self, name: str) -> Any:
+        return Answer.SERVING if name == LIVE else self._status
 
     async def _until(self, changed: asyncio.Event) -> bool:
         """Wait for the change, or for the drain; returns False at the drain."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import psycopg
 from psycopg import sql
@@ -28,7 +29,7 @@ _SETTINGS: Final = {
     "statement_timeout": "30s",
 }
 # A server that vanished without a word is noticed within half a minute.
-_OPTIONS: Final = {
+_OPTIONS: Final[Mapping[str, Any]] = {
     "autocommit": True,
     "connect_timeout": 5,
     "keepalives_idle": 10,
@@ -59,6 +60,51 @@ def connection_pool(dsn: str, service: str, *, connections: int, checked: bool =
         open=False,
         name=service,
     )
+
+
+class Heartbeat:
+    """Asks the server whether it answers and may be written to.
+
+    On a connection of its own: a busy pool is no outage.
+    """
+
+    def __init__(self, dsn: str, service: str) -> None:
+        self._dsn = dsn
+        self._name = f"jasshaus-{service}-heartbeat"
+        self._connection: Connection | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._give_up()
+
+    async def __call__(self) -> None:
+        """Raise unless it does."""
+        if self._connection is None:
+            self._connection = await psycopg.AsyncConnection.connect(
+                self._dsn, **{**_OPTIONS, "application_name": self._name}
+            )
+        try:
+            limit = asyncio.get_running_loop().call_later(_CHECK_SECONDS, _hang_up, self._connection)
+            try:
+                answer = await self._connection.execute("SELECT current_setting('transaction_read_only')")
+                row = await answer.fetchone()
+            finally:
+                limit.cancel()
+        except BaseException:
+            await self._give_up()
+            raise
+        if row != ("off",):
+            # A name or a balancer may lead elsewhere next time.
+            await self._give_up()
+            raise psycopg.errors.ReadOnlySqlTransaction("the server is a standby")
+
+    async def _give_up(self) -> None:
+        # The next call opens another.
+        lost, self._connection = self._connection, None
+        if lost is not None:
+            await lost.close()
 
 
 async def _configure(connection: Connection) -> None:

@@ -27,18 +27,15 @@ from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.jwks import KeySet
 from jasshaus.platform.logging import configure_logging
 from jasshaus.platform.metrics import RpcMetrics, exposition
+from jasshaus.platform.readiness import Loop, Probe, until_ready, watch
 from jasshaus.platform.stopping import Stopping
 
 ConfigT = TypeVar("ConfigT", bound=PlatformConfig)
-Loop = Callable[[Stopping], Awaitable[None]]
-Probe = Callable[[], Awaitable[object]]
 
 EXIT_CRASHED: Final = 1
 EXIT_CONFIG: Final = 2
 
 _MIB: Final = 1 << 20
-_PROBE_SECONDS: Final = 5.0
-_PROBE_BACKOFF: Final = (0.05, 5.0)
 _KEYS_REFRESH_SECONDS: Final = 60.0
 _CRASH_GRACE_SECONDS: Final = 1.0
 # What a loop that does not look at `stopping` is left before it is cancelled, once no RPC needs it.
@@ -54,6 +51,7 @@ async def serve(
     *,
     services: Sequence[str],
     background: Sequence[Loop] = (),
+    preparations: Mapping[str, Probe] | None = None,
     dependencies: Mapping[str, Probe] | None = None,
     translate: Callable[[Exception], Fault | None] = lambda _: None,
     stopping: Stopping | None = None,
@@ -63,8 +61,8 @@ async def serve(
 
     `register` adds the servicers of the gRPC `services` (full names: for health, reflection and metrics).
     `dependencies` are probes that raise while what they stand for does not answer; until each has answered
-    once, health says NOT_SERVING and no background loop runs. Streams watch the same `stopping` that loops
-    get.
+    once, and each of the `preparations` has been done, health says NOT_SERVING and no background loop runs.
+    Later, health follows the dependencies. Streams watch the same `stopping` that loops get.
     """
     stopping = stopping or Stopping()
     verifier, health = config.verifier(), Health(services, stopping)
@@ -80,10 +78,12 @@ async def serve(
         await registered
     if config.reflection:
         reflection.enable_server_reflection((*services, *health.names, reflection.SERVICE_NAME), server)
-    probes = dict(dependencies or {})
-    loops = list(background)
+    lasting = dict(dependencies or {})
+    probes = [*(preparations or {}).items(), *lasting.items()]
+    loops = [*background, watch(lasting, health)]
     if verifier.keys is not None:
-        probes["jwks"] = verifier.keys.refresh
+        # Without the provider the last keys stay in use.
+        probes.append(("jwks", verifier.keys.refresh))
         loops.append(_keep_keys_fresh(verifier.keys))
 
     with exposition(config.metrics_port, config.metrics_host, registry) as metrics_port, _signals() as stop:
@@ -95,7 +95,7 @@ async def serve(
         finally:
             # After a drain there is nothing left to do here; after a crash this ends what is open, soon.
             stopping.drain()
-            health.leave()
+            health.close()
             await server.stop(_CRASH_GRACE_SECONDS)
     log.info("stopped", name=name)
 
@@ -105,13 +105,13 @@ async def _live(
     config: PlatformConfig,
     server: grpc.aio.Server,
     health: Health,
-    probes: Mapping[str, Probe],
+    probes: Sequence[tuple[str, Probe]],
     loops: Sequence[Loop],
     stop: asyncio.Event,
     stopping: Stopping,
     address: str,
 ) -> None:
-    if not await _unless(stop, _until_ready(probes)):
+    if not await _unless(stop, until_ready(probes)):
         return
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_supervised(loop, stopping)) for loop in loops]
@@ -132,7 +132,7 @@ async def _live(
 async def _drain(config: PlatformConfig, server: grpc.aio.Server, health: Health, stopping: Stopping) -> None:
     started = time.monotonic()
     log.info("draining", pause=config.shutdown_pause, grace=config.shutdown_grace)
-    health.leave()
+    health.close()
     # Balancers go on sending for a while after they were told: still serve them.
     await asyncio.sleep(config.shutdown_pause)
     stopped = asyncio.ensure_future(server.stop(config.shutdown_grace))
@@ -140,34 +140,6 @@ async def _drain(config: PlatformConfig, server: grpc.aio.Server, health: Health
     await stopped
     stopping.finish()
     log.info("drained", seconds=round(time.monotonic() - started, 3))
-
-
-async def _until_ready(probes: Mapping[str, Probe]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for dependency, probe in probes.items():
-            group.create_task(_until_answered(dependency, probe))
-
-
-async def _until_answered(dependency: str, probe: Probe) -> None:
-    delay, longest = _PROBE_BACKOFF
-    while True:
-        try:
-            async with asyncio.timeout(_PROBE_SECONDS):
-                await probe()
-        except (TypeError, AttributeError, NameError, AssertionError):
-            raise  # a bug of ours, which no waiting mends
-        except Exception as error:  # noqa: BLE001 - each client library has its own; all mean "not yet"
-            log.warning(
-                "dependency_unavailable",
-                dependency=dependency,
-                error=type(error).__name__,
-                reason=str(error)[:200],
-                retry_in=delay,
-            )
-        else:
-            return
-        await asyncio.sleep(delay)
-        delay = min(delay * 2, longest)
 
 
 async def _unless(event: asyncio.Event, work: Awaitable[None]) -> bool:

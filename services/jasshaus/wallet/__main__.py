@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jasshaus.platform.postgres import Heartbeat
 from jasshaus.platform.server import launch, serve
 from jasshaus.wallet.bookkeeping import Bookkeeping
 from jasshaus.wallet.config import WalletConfig
@@ -15,7 +16,10 @@ from jasshaus.wallet.wire import to_fault
 async def start(config: WalletConfig) -> None:
     """Serve until told to stop."""
     metrics = WalletMetrics()
-    async with Store(config.postgres_dsn, metrics, connections=config.postgres_connections) as store:
+    async with (
+        Store(config.postgres_dsn, metrics, connections=config.postgres_connections) as store,
+        Heartbeat(config.postgres_dsn, "wallet") as heartbeat,
+    ):
         ledger = Ledger(store, metrics)
         books = Bookkeeping(ledger, metrics)
         await serve(
@@ -24,9 +28,12 @@ async def start(config: WalletConfig) -> None:
             lambda server: register(server, ledger),
             services=SERVICES,
             background=[books.keep_rolling_up, books.keep_watching],
-            dependencies={
-                "postgres": lambda: ledger.ensure_fee_schedule(config.fee_bps, config.fee_min, config.fee_max)
+            preparations={
+                "fee schedule": lambda: ledger.ensure_fee_schedule(
+                    config.fee_bps, config.fee_min, config.fee_max
+                )
             },
+            dependencies={"postgres": heartbeat},
             translate=to_fault,
         )
 
