@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from jasshaus.rules.cards import Contract, format_card, mask_of, parse_card
+from jasshaus.rules.cards import Contract, format_card, format_contract, mask_of, parse_card
 from jasshaus.rules.options import RuleSet, rule_set
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.weis import (
@@ -21,10 +21,8 @@ from jasshaus.rules.weis import (
     weis_points,
     why_undeclarable,
 )
-
-RANKS = "6789TUOKA"
-RUN_VALUES = {"simple": [20, 50, 100, 100, 100, 100, 100], "big": [20, 50, 100, 150, 200, 250, 300]}
-QUARTET_VALUES = {"T": 100, "U": 200, "O": 100, "K": 100, "A": 100}
+from rules import brute_weis
+from rules.brute_weis import RANKS, RUN_VALUES, Combination
 
 
 def hand_of(text: str) -> int:
@@ -37,95 +35,22 @@ def weis(text: str) -> Weis:
     return made
 
 
-def texts(declaration: tuple[Weis, ...]) -> list[str]:
-    return [
-        " ".join(format_card(card) for card in range(36) if each.cards >> card & 1) for each in declaration
-    ]
+# The rules' value of each combination of the brute force.
+WEIS = {each: weis(" ".join(each)) for each in brute_weis.EVERY}
 
 
-# The second evaluator: cards as text, combinations as tuples of them, every legal subset tried. What does not
-# depend on the hand is made once, so that 100,000 hands take seconds.
-
-Combination = tuple[str, ...]
-
-RUNS: list[Combination] = [
-    tuple(suit + RANKS[rank] for rank in range(low, high + 1))
-    for suit in "ERSB"
-    for low, high in itertools.combinations(range(9), 2)
-    if high - low >= 2
-]
-QUARTETS: list[Combination] = [tuple(suit + rank for suit in "ERSB") for rank in RANKS]
-CARDS_OF = {combination: frozenset(combination) for combination in RUNS + QUARTETS}
-NUMBERS = {combination: [parse_card(card) for card in combination] for combination in CARDS_OF}
-NAMES = ["E", "R", "S", "B", "OBE", "UNE"]
+def texts(declaration: tuple[Weis, ...]) -> list[Combination]:
+    """Write the combinations as the brute force does."""
+    return [tuple(format_card(card) for card in range(36) if each.cards >> card & 1) for each in declaration]
 
 
-def brute_combinations(hand: list[str], rules: RuleSet) -> dict[Combination, int]:
-    """Find every combination in a hand, in notation order, with its points."""
-    held, found = set(hand), {}
-    run_values = RUN_VALUES[str(rules.weis_table)]
-    quartet_values = QUARTET_VALUES | {"9": rules.four_nines} | dict.fromkeys("678", rules.low_quartets)
-    for combination, cards in CARDS_OF.items():
-        if cards <= held:
-            run = is_run(combination)
-            found[combination] = run_values[len(cards) - 3] if run else quartet_values[combination[0][1]]
-    return {each: found[each] for each in sorted(found, key=NUMBERS.__getitem__) if found[each]}
+# The options by which combinations, their order or the lists of them differ.
+OPTIONS = ("weis_table", "four_nines", "low_quartets", "weis_tiebreak", "une_weis_reversed")
+OPTIONS += ("weis_shared", "weis_split_runs", "weis_award")
 
 
-def is_run(combination: Combination) -> bool:
-    return combination[0][0] == combination[1][0]
-
-
-def brute_legal(chosen: tuple[Combination, ...], hand: list[str], rules: RuleSet) -> bool:
-    return all(brute_pair(one, other, hand, rules) for one, other in itertools.combinations(chosen, 2))
-
-
-def brute_pair(one: Combination, other: Combination, hand: list[str], rules: RuleSet) -> bool:
-    """Say whether two combinations of a hand go together."""
-    common = CARDS_OF[one] & CARDS_OF[other]
-    if common and not (rules.weis_shared and is_run(one) != is_run(other)):
-        return False
-    if is_run(one) and is_run(other) and one[0][0] == other[0][0] and not rules.weis_split_runs:
-        ranks = sorted(RANKS.index(card[1]) for card in one + other)
-        return any(one[0][0] + RANKS[rank] not in hand for rank in range(ranks[0], ranks[-1] + 1))
-    return True
-
-
-def brute_merit(combination: Combination, value: int, contract: str, rules: RuleSet) -> tuple[int, ...]:
-    ranks = [RANKS.index(card[1]) for card in combination]
-    height = max(ranks)
-    if contract == "UNE" and rules.une_weis_reversed:
-        height = -min(ranks)
-    kind, length = int(not is_run(combination)), len(combination)
-    trump = int(is_run(combination) and combination[0][0] == contract)
-    order = {
-        "kind_rank": (kind, height),
-        "kind_length_rank": (kind, length, height),
-        "length_rank": (length, kind, height),
-    }[str(rules.weis_tiebreak)]
-    return (value, *order, trump)
-
-
-def brute_best(hand: list[str], contract: str, rules: RuleSet) -> list[Combination]:
-    found = brute_combinations(hand, rules)
-    merits = {each: brute_merit(each, value, contract, rules) for each, value in found.items()}
-    together = {
-        pair for pair in itertools.combinations(found, 2) if brute_pair(*pair, hand=hand, rules=rules)
-    }
-    lists = [(), *((each,) for each in found), *together]
-    lists += [
-        three
-        for three in itertools.combinations(found, 3)
-        if all(pair in together for pair in itertools.combinations(three, 2))
-    ]
-
-    def merit(chosen):
-        total = sum(found[each] for each in chosen)
-        return total, max((merits[each] for each in chosen), default=()), -len(chosen)
-
-    top = max(map(merit, lists))
-    best = (chosen for chosen in lists if merit(chosen) == top)
-    return list(min(best, key=lambda chosen: [NUMBERS[each] for each in chosen]))
+def chosen_in(rules: RuleSet) -> set[tuple[str, object]]:
+    return {(name, getattr(rules, name)) for name in OPTIONS}
 
 
 def hands(random_deck, count: int):
@@ -153,66 +78,65 @@ def _many_rules(random_rules):
 
 
 @pytest.mark.parametrize("contract", Contract)
-def test_best_declaration_agrees_with_brute_force(contract, random_deck, many_rules, positions):
-    several, seen = 0, set()
+def test_combinations_lists_and_the_best_list_agree_with_brute_force(
+    contract, random_deck, many_rules, positions
+):
+    several, refused, seen = 0, 0, set()
     for rng, cards in hands(random_deck, positions // len(Contract) + 1):
-        rules = rng.choice(many_rules)
-        hand = [format_card(card) for card in cards]
-        best = best_declaration(mask_of(cards), contract, rules)
-        assert texts(best) == [" ".join(each) for each in brute_best(hand, NAMES[contract], rules)]
+        rules, hand, mask = rng.choice(many_rules), [format_card(card) for card in cards], mask_of(cards)
+        found = brute_weis.combinations(hand, rules)
+        together = brute_weis.pairs(found, hand, rules)
+
+        held = candidates(mask, rules)
+        assert texts(held) == list(found)
+        assert [weis_points(each, rules) for each in held] == list(found.values())
+        for one, other in itertools.combinations(zip(found, held, strict=True), 2):
+            legal = (one[0], other[0]) in together
+            assert (why_undeclarable((one[1], other[1]), mask, rules) is None) == legal
+            assert (why_undeclarable((other[1], one[1]), mask, rules) is None) == legal
+            refused += not legal
+
+        best = best_declaration(mask, contract, rules)
+        assert tuple(texts(best)) == brute_weis.best(found, together, format_contract(contract), rules)
         several += len(best) > 1
-        seen |= {
-            (name, getattr(rules, name))
-            for name in ("weis_table", "weis_tiebreak", "four_nines", "low_quartets")
-        } | {(name, getattr(rules, name)) for name in ("weis_shared", "weis_split_runs", "une_weis_reversed")}
+        seen |= chosen_in(rules)
     assert several > positions // 100
-    assert len(seen) == 2 + 3 + 2 + 2 + 2 + 2 + 2
+    assert refused > positions // 2
+    assert seen == set().union(*map(chosen_in, many_rules))
 
 
-def test_candidates_and_legal_lists_agree_with_brute_force(random_deck, random_rules):
-    refused = 0
-    for rng, cards in hands(random_deck, 1500):
-        rules, hand = random_rules(rng), [format_card(card) for card in cards]
-        held = candidates(mask_of(cards), rules)
-        assert texts(held) == [" ".join(each) for each in brute_combinations(hand, rules)]
-        for size in (1, 2):
-            for chosen in itertools.islice(itertools.combinations(held, size), 40):
-                legal = brute_legal(tuple(tuple(text.split()) for text in texts(chosen)), hand, rules)
-                assert (why_undeclarable(chosen, mask_of(cards), rules) is None) == legal
-                refused += not legal
-    assert refused > 200
+def test_the_options_drawn_are_all_there_are(many_rules):
+    assert len(set().union(*map(chosen_in, many_rules))) == 2 + 2 + 2 + 3 + 2 + 2 + 2 + 2
 
 
-def test_the_award_agrees_with_brute_force(random_deck, random_rules):
-    rng = random.Random(12)
-    for _ in range(1500):
-        rules, contract, forehand = random_rules(rng), rng.choice(list(Contract)), rng.randrange(4)
-        name = NAMES[contract]
-        deck = random_deck(rng, lumpy=True)
+def test_the_award_agrees_with_brute_force(random_deck, many_rules, positions):
+    rng, seen, by_seat_alone = random.Random(12), set(), 0
+    generous = rule_set("schieber-classic", {"low_quartets": 100})
+    decks = [[format_card(card) for card in random_deck(rng, lumpy=True)] for _ in range(2000)]
+    held = [
+        [list(brute_weis.combinations(deck[start : start + 9], generous)) for start in range(0, 36, 9)]
+        for deck in decks
+    ]
+    for _ in range(positions):
+        rules, contract, forehand = rng.choice(many_rules), rng.choice(list(Contract)), rng.randrange(4)
+        name = format_contract(contract)
         declared = [
-            best_declaration(mask_of(deck[9 * seat : 9 * seat + 9]), contract, rules) for seat in range(4)
-        ]
-        shown = award(declared, forehand, contract, rules)
-        ranked = [
-            (
-                brute_merit(tuple(text.split()), weis_points(each, rules), name, rules),
-                -((seat - forehand) % 4),
-                seat,
+            tuple(
+                each
+                for each in rng.sample(of_seat, min(len(of_seat), rng.randrange(3)))
+                if brute_weis.value(each, rules)
             )
-            for seat in range(4)
-            for each, text in zip(declared[seat], texts(declared[seat]), strict=True)
+            for of_seat in rng.choice(held)
         ]
-        if not ranked:
-            assert shown == ()
-            continue
-        side = max(ranked)[2] % 2
-        assert {each.seat % 2 for each in shown} == {side}
-        if rules.weis_award == "best_only":
-            assert [each.points for each in shown] == [max(ranked)[0][0]]
-        else:
-            assert sum(each.points for each in shown) == sum(
-                weis_points(each, rules) for seat in (side, side + 2) for each in declared[seat]
-            )
+        shown = award([[WEIS[each] for each in of_seat] for of_seat in declared], forehand, contract, rules)
+        expected = brute_weis.scoring(declared, forehand, name, rules)
+        assert [(each.seat, *texts((each.weis,))) for each in shown] == expected
+        assert all(each.points == weis_points(each.weis, rules) for each in shown)
+        seen |= chosen_in(rules)
+        merits = sorted(brute_weis.merit(each, name, rules) for of_seat in declared for each in of_seat)
+        by_seat_alone += merits[-2:] == merits[-1:] * 2
+    assert by_seat_alone > positions // 100
+    assert seen == set().union(*map(chosen_in, many_rules))
 
 
 CLASSIC = rule_set("schieber-classic")
