@@ -82,23 +82,27 @@ def ending_after_trick(match: Match) -> tuple[StoeckScored | MatchEnded, ...]:
     finish=automatic: when a side has reached. finish=claim: only after trick 1, when both have. A Stöck not
     scored yet is scored with it where it makes its side reach.
     """
-    early = _unplayed_stoeck_counts(match)
-    counted = count(match, unplayed_stoeck=early)
+    played, early = count(match), count(match, unplayed_stoeck=_unplayed_stoeck_counts(match))
+    verdict = _verdict(match, early)
+    if verdict is None:
+        return ()
+    needed = _verdict(match, played) != verdict or _reached(match, *played) != _reached(match, *early)
+    side, by = verdict
+    if needed and by is EndedBy.AUTOMATIC:
+        by = EndedBy.STOECK
+    settled = early if needed else played
+    ended = _ended(match, side, by, _sum(match.totals, match.multiplier, *settled))
+    return (*_newly_scored_stoeck(match, settled), ended)
+
+
+def _verdict(match: Match, counted: Count) -> tuple[int, EndedBy] | None:
+    """Say who wins, and how, between two tricks by what is counted; None when the deal goes on."""
     reached = _reached(match, *counted)
     first_trick = len(match.tricks) == 1
     ends = any(reached) if match.rules.finish is Finish.AUTOMATIC else first_trick and all(reached)
     if not ends:
-        return ()
-    side, by = _first_to_reach(match, counted) if first_trick else (_only(reached), EndedBy.AUTOMATIC)
-    settled = count(match)
-    if settled.stoeck != counted.stoeck:
-        needed = _reached(match, *settled) != reached
-        if needed and by is EndedBy.AUTOMATIC:
-            by = EndedBy.STOECK
-        if needed or by is EndedBy.STOECK:
-            settled = counted
-    ended = _ended(match, side, by, _sum(match.totals, match.multiplier, *settled))
-    return (*_newly_scored_stoeck(match, settled), ended)
+        return None
+    return _first_to_reach(match, counted) if first_trick else (_only(reached), EndedBy.AUTOMATIC)
 
 
 def ending_by_stoeck(match: Match) -> MatchEnded | None:
