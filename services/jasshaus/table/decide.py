@@ -207,6 +207,14 @@ def stand_in(match: Match, seat: int) -> RulesCommand:
     return BOTS["greedy"](replace(seen, legal=replace(seen.legal, can_claim=False)), match.deal)
 
 
+def limits(table: Table) -> tuple[int | None, int | None, int | None, int | None]:
+    """Give by seat the time for the decision it is asked for; None without a limit, or without a decision."""
+    asked = {
+        each.seat: _limit(table, each.seat, each.kind) for each in awaited(table) if each.seat is not None
+    }
+    return asked.get(0), asked.get(1), asked.get(2), asked.get(3)
+
+
 def _must_be_on(table: Table) -> Match:
     if table.status is not Status.PLAYING:
         raise Refusal("TABLE_ENDED", "the match is over")

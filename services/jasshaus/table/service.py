@@ -13,7 +13,7 @@ import structlog
 from jasshaus.platform.errors import Fault, failed_precondition, not_found
 from jasshaus.rules.options import RuleSet
 from jasshaus.rules.refusals import RuleViolation
-from jasshaus.table.decide import Abort, Begin, Refusal
+from jasshaus.table.decide import Abort, Begin, Refusal, limits
 from jasshaus.table.decide import Command as TableCommand
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.metrics import TableMetrics
@@ -127,18 +127,22 @@ class TableService:
         """Return the table now and the player's seat, None for a spectator. Raises Fault NOT_FOUND."""
         current = await self._tables.load(table_id)
         if may_spectate:
-            await self._attend(current)
+            current = await self._attend(current)
             return current, seat_of(current.table, player.tenant, player.player_id)
         return current, seat_at(current, player)
 
-    async def _attend(self, current: Current) -> None:
+    async def _attend(self, current: Current) -> Current:
         """Bring a table back that Redis lost half of: matchmaking looks at each one that is played on."""
         table = current.table
         if table.status in {Status.FINISHED, Status.VOIDED}:
-            return
-        idle = table.pace.idle_limit if table.status is Status.PLAYING else None
-        if await self._tables.store.attend(table.table_id, current.etag, idle):
-            log.error("table_unattended", table=str(table.table_id), status=table.status.value)
+            return current
+        playing = table.status is Status.PLAYING
+        idle = table.pace.idle_limit if playing else None
+        missing = await self._tables.store.attend(table.table_id, current.etag, idle, limits(table))
+        if not missing:
+            return current
+        log.error("table_unattended", table=str(table.table_id), status=table.status.value, missing=missing)
+        return await self._tables.load(table.table_id)
 
     async def act(self, table_id: UUID, player: Player, request: Request, kind: str, move: Move) -> Done:
         """Do a player's action. Raises Fault, Refusal, RuleViolation, StaleVersion: nothing has changed."""

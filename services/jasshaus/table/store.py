@@ -252,14 +252,16 @@ class Store:
         """Make sure a table that is not there will not be for a month; False when it is there."""
         return bool(await self._fence([self.names.of(table_id).table], FENCED_ETAG, _FENCE_KEPT))
 
-    async def attend(self, table_id: UUID, etag: bytes, idle: int | None) -> bool:
-        """Give a table its idle timer, or its place in the outbox (None), if it has none.
+    async def attend(self, table_id: UUID, etag: bytes, idle: int | None, seats: Sequence[int | None]) -> int:
+        """Give a table its idle timer and those of its seats, or its place in the outbox (idle: None).
 
-        `idle` is in milliseconds. Returns whether it was missing; False, too, when the etag is another now.
+        Only where there are none; in milliseconds from now. Returns how many were missing; 0, too, when the
+        etag is another now.
         """
         keys = self.names.of(table_id)
         needed = [keys.table, keys.lane.timers, keys.lane.outbox]
-        return bool(await self._attend(needed, str(table_id), etag, "" if idle is None else idle))
+        times = ("" if each is None else each for each in (idle, *seats))
+        return int(await self._attend(needed, str(table_id), etag, *times))
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
