@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 import pytest
 
-from jasshaus.rules.cards import FULL_DECK, cards_in, mask_of, parse_card
+from jasshaus.rules.cards import FULL_DECK, cards_in, format_card, mask_of, parse_card
 from jasshaus.rules.dealing import stacked_deck
 from jasshaus.rules.game import Command, Match, decide, replay
 from jasshaus.rules.refusals import Reason, RuleViolation
+from jasshaus.rules.weis import Weis
 
 # Dealt by seat 3: all acorns to seat 0, roses to seat 1, shields to seat 2, bells to seat 3, their ace last.
 SUITS_APART = stacked_deck([0b1_1111_1111 << 9 * suit for suit in range(4)], dealer=3)
@@ -27,6 +29,11 @@ def cards(texts: str) -> tuple[int, ...]:
 
 def hand(texts: str) -> int:
     return mask_of(cards(texts))
+
+
+def texts(declaration: Iterable[Weis]) -> list[tuple[str, ...]]:
+    """Write the cards of each combination, in notation order."""
+    return [tuple(map(format_card, cards_in(weis.cards))) for weis in declaration]
 
 
 def deck_of(hands: list[str], last: str | None = None) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Legal cards against a second reading of the rules that works on text and shares no code with the first."""
+"""Legal cards, their refusals, and the winner of a trick against the second reading in literal_cards.py."""
 
 from __future__ import annotations
 
@@ -9,71 +9,10 @@ from collections import Counter
 import pytest
 
 from jasshaus.rules.cards import Contract, cards_in, format_card, format_contract, mask_of, parse_card
-from jasshaus.rules.options import Undertrump
+from jasshaus.rules.options import Undertrump, UnePoints
 from jasshaus.rules.refusals import Reason
-from jasshaus.rules.tricks import legal_cards, trick_winner, why_illegal
-
-TRUMP_ORDER = "678TOKA9U"
-
-
-def literal_legal(hand: list[str], trick: list[str], contract: str, undertrump: str) -> set[str]:
-    """Follow docs/rules.md, Legal cards, sentence by sentence."""
-    # 1. Leading: any card.
-    if not trick:
-        return set(hand)
-    led = trick[0][0]
-    # 2. OBE/UNE: a card of led if H has one, else any.
-    if contract in {"OBE", "UNE"}:
-        same = {card for card in hand if card[0] == led}
-        return same or set(hand)
-    trumps = {card for card in hand if card[0] == contract}
-    # 3. Trump led.
-    if led == contract:
-        if not trumps or trumps == {contract + "U"}:
-            return set(hand)
-        return trumps
-    # 4. Plain suit led, H is all trumps.
-    if trumps == set(hand):
-        return set(hand)
-    # 5. Plain suit led otherwise.
-    bar = max((TRUMP_ORDER.index(card[1]) for card in trick if card[0] == contract), default=-1)
-    above = {card for card in trumps if TRUMP_ORDER.index(card[1]) > bar}
-    of_led = {card for card in hand if card[0] == led}
-    if undertrump == "forbidden":
-        allowed = above
-    elif undertrump == "allowed":
-        allowed = trumps
-    else:
-        allowed = above if of_led else trumps
-    return (of_led or set(hand) - trumps) | allowed
-
-
-def literal_refusal(
-    card: str, hand: list[str], trick: list[str], contract: str, undertrump: str
-) -> Reason | None:
-    """Say by which sentence a card may not be played."""
-    if card not in hand:
-        return Reason.CARD_NOT_IN_HAND
-    if card in literal_legal(hand, trick, contract, undertrump):
-        return None
-    # 2. A card of led if H has one.
-    if contract in {"OBE", "UNE"}:
-        return Reason.MUST_FOLLOW_SUIT
-    # 3. Trump led: otherwise any trump.
-    if trick[0][0] == contract:
-        return Reason.MUST_FOLLOW_TRUMP
-    # 5. Of the trumps, those allowed; of the rest, led.
-    return Reason.UNDERTRUMP if card[0] == contract else Reason.MUST_FOLLOW_SUIT
-
-
-def literal_winner(trick: list[str], contract: str) -> int:
-    order = {"UNE": "AKOUT9876"}.get(contract, "6789TUOKA")
-    trumps = [card for card in trick if card[0] == contract]
-    if trumps:
-        return trick.index(max(trumps, key=lambda card: TRUMP_ORDER.index(card[1])))
-    of_led = [card for card in trick if card[0] == trick[0][0]]
-    return trick.index(max(of_led, key=lambda card: order.index(card[1])))
-
+from jasshaus.rules.tricks import legal_cards, trick_points, trick_winner, why_illegal
+from rules import literal_cards
 
 MODES = list(itertools.product(Contract, Undertrump))
 
@@ -97,7 +36,7 @@ def test_legal_cards_agree_with_the_literal_reading(positions):
     seen = Counter()
     for hand, trick, contract, undertrump in drawn(positions):
         legal = legal_cards(mask_of(hand), trick, contract, undertrump)
-        expected = literal_legal(
+        expected = literal_cards.legal(
             [format_card(card) for card in hand],
             [format_card(card) for card in trick],
             format_contract(contract),
@@ -117,7 +56,7 @@ def test_every_illegal_card_has_its_reason_and_no_legal_one(positions):
         for card in (*hand, *trick[:1], 35 - hand[0], -1, 36):
             reason = why_illegal(card, mask, trick, contract, undertrump)
             text = format_card(card) if 0 <= card < 36 else "no card"
-            assert reason is literal_refusal(text, held, on_table, name, str(undertrump))
+            assert reason is literal_cards.refusal(text, held, on_table, name, str(undertrump))
             seen[reason] += 1
     assert set(seen) == {
         None,
@@ -128,12 +67,14 @@ def test_every_illegal_card_has_its_reason_and_no_legal_one(positions):
     }
 
 
-def test_winner_agrees_with_the_literal_reading(positions):
+def test_winner_and_points_of_a_trick_agree_with_the_literal_reading(positions):
     rng = random.Random(6)
     for contract in itertools.islice(itertools.cycle(Contract), positions):
-        trick = rng.sample(range(36), 4)
-        texts = [format_card(card) for card in trick]
-        assert trick_winner(trick, contract) == literal_winner(texts, format_contract(contract))
+        trick, une_points, last = rng.sample(range(36), 4), rng.choice(list(UnePoints)), rng.random() < 0.2
+        texts, name = [format_card(card) for card in trick], format_contract(contract)
+        assert trick_winner(trick, contract) == literal_cards.winner(texts, name)
+        worth = sum(literal_cards.points(text, name, une_points) for text in texts)
+        assert trick_points(trick, contract, une_points, last=last) == worth + 5 * last
 
 
 @pytest.mark.parametrize(("second", "third"), [("E7", "EO"), ("EO", "E7")])

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from jasshaus.rules.cards import Contract, format_card, format_contract, mask_of, parse_card
+from jasshaus.rules.cards import Contract, format_card, format_contract, mask_of
 from jasshaus.rules.options import RuleSet, rule_set
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.weis import (
@@ -22,11 +22,9 @@ from jasshaus.rules.weis import (
     why_undeclarable,
 )
 from rules import brute_weis
-from rules.brute_weis import RANKS, RUN_VALUES, Combination
-
-
-def hand_of(text: str) -> int:
-    return mask_of(parse_card(card) for card in text.split())
+from rules.brute_weis import RANKS, RUN_VALUES
+from rules.layouts import hand as hand_of
+from rules.layouts import texts
 
 
 def weis(text: str) -> Weis:
@@ -37,11 +35,6 @@ def weis(text: str) -> Weis:
 
 # The rules' value of each combination of the brute force.
 WEIS = {each: weis(" ".join(each)) for each in brute_weis.EVERY}
-
-
-def texts(declaration: tuple[Weis, ...]) -> list[Combination]:
-    """Write the combinations as the brute force does."""
-    return [tuple(format_card(card) for card in range(36) if each.cards >> card & 1) for each in declaration]
 
 
 # The options by which combinations, their order or the lists of them differ.
