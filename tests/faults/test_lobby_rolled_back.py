@@ -7,7 +7,8 @@ import pytest
 import redis
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from matchmaking.harness import FOUR, PLAYING, STARTING, Front, house, new_id
+from matchmaking.harness import CLOSED, FOUR, PLAYING, STARTING, Front, house, new_id
+from matchmaking.streams import watching
 
 
 class Past:
@@ -15,12 +16,21 @@ class Past:
 
     def __init__(self, url: str) -> None:
         self._client = redis.Redis.from_url(url)
-        self._kept = {key: self._client.dump(key) for key in self._client.scan_iter()}
+        self._kept = {
+            key: (self._client.dump(key), max(0, self._client.pttl(key))) for key in self._client.scan_iter()
+        }
 
     def come_back(self) -> None:
         self._client.flushall()
-        for key, value in self._kept.items():
-            self._client.restore(key, 0, value)
+        for key, (value, left) in self._kept.items():
+            self._client.restore(key, left, value)
+
+    def lobby(self) -> dict[str, int]:
+        """What Redis has of the lobby now, but for its bookkeeping: key -> seconds that it is kept."""
+        keys = (key.decode() for key in self._client.scan_iter(match="{lobby:*}:*"))
+        short = {key: key.partition("}:")[2] for key in keys}
+        asked = ("games", "due", "game:", "player:")
+        return {name: self._client.ttl(key) for key, name in short.items() if name.startswith(asked)}
 
 
 async def joined(front: Front, *names: str, game: pb.Game, request_id: str = "") -> pb.JoinGameResponse:
@@ -55,3 +65,55 @@ async def test_a_repeated_join_names_the_seat_of_the_stake(
                 await attempt
             assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
         assert [place.wallet.balance(name) for name in (*FOUR, "emil")] == [900] * 4 + [1000]
+
+
+async def test_closed_games_that_came_back_are_swept_out(matchmaking_dsn: str, redis_url: str) -> None:
+    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+        place.wallet.fund(*FOUR, amount=1000)
+        closed = await front.player("anna").open(100)
+        kept = await front.player("dora").open(100)
+        await joined(front, "beat", "cla", game=closed)
+        past = Past(redis_url)
+        for name in ("anna", "beat", "cla"):
+            await front.player(name).leave(closed)
+        assert (await front.player("anna").get(closed)).status == CLOSED
+        past.come_back()
+        assert set(past.lobby()) == {"games", *(f"player:{name}" for name in FOUR)} | {
+            f"game:{game.game_id}" for game in (closed, kept)
+        }
+        assert await front.player("beat").listed() == [kept.game_id]
+        await front.parts.reconciler.sweep()
+        assert set(past.lobby()) == {"games", "player:dora", f"game:{kept.game_id}"}
+        assert await front.player("beat").listed() == [kept.game_id]
+        assert [place.wallet.balance(name) for name in FOUR] == [1000] * 3 + [900]
+
+
+async def test_what_comes_back_of_a_played_game_goes_with_it(matchmaking_dsn: str, redis_url: str) -> None:
+    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+        place.wallet.fund(*FOUR, amount=1000)
+        game = await front.player("anna").open(100)
+        await joined(front, "beat", "cla", "dora", game=game)
+        await front.reconcile()
+        game = await front.player("anna").get(game)
+        assert game.status == PLAYING
+        past = Past(redis_url)
+        assert set(past.lobby()) == {f"player:{name}" for name in FOUR}
+        await front.report(game, voided=True)
+        assert past.lobby() == {}
+        past.come_back()
+        # Whoever looks is rid of it; for whom never comes again, it ends by itself.
+        async with watching(front.player("anna")) as watch:
+            assert watch.games == {}
+        assert set(past.lobby()) == {f"player:{name}" for name in FOUR[1:]}
+        assert all(0 < seconds <= 30 * 86_400 for seconds in past.lobby().values())
+
+
+async def test_an_entry_ends_by_itself_after_its_game_would_have(
+    matchmaking_dsn: str, redis_url: str
+) -> None:
+    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+        place.wallet.fund(*FOUR, amount=1000)
+        game = await front.player("anna").open(100)
+        await joined(front, "beat", game=game)
+        left = Past(redis_url).lobby()[f"game:{game.game_id}"]
+        assert 7 * 86_400 < left <= 8 * 86_400

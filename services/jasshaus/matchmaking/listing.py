@@ -63,6 +63,10 @@ class Listing:
         if player:
             own = await self._lobby.games_of(tenant, player)
             views |= await self.views(tenant, own.difference(views))
+            over = [game_id for game_id in own if game_id in views and views[game_id].game.status.over]
+            if over:
+                # Redis lost its last writes, and with them that he got up.
+                await self._lobby.drop_membership(tenant, player, over)
         shown = [view for view in views.values() if visible(view, player)]
         return sorted(shown, key=lambda view: view.game.terms.order, reverse=True)
 

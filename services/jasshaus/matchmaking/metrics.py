@@ -16,7 +16,7 @@ JOINS: Final = ("seated", "refused", "unavailable", "failed")
 STEPS: Final = ("open_pot", "hold", "confirm", "release", "lock", "create_table", "refund", "forget")
 ACTIONS: Final = (
     "attended", "failed", "evicted", "closed", "restarted", "rewritten", "restored",
-    "table_missing", "table_lost", "recorded", "refunded", "conflict",
+    "table_missing", "table_lost", "recorded", "refunded", "conflict", "swept",
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import Game, SeatState, Status
 from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Entry, Lobby
+from jasshaus.matchmaking.lobby import Entry, Lobby, member_id
 from jasshaus.matchmaking.metrics import LIVE, LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.pots import PotState, RefundReason, Refused
@@ -26,6 +26,7 @@ from jasshaus.platform.stopping import Stopping
 _BATCH: Final = 200
 _PARALLEL: Final = 8
 _COUNT_EVERY: Final = 10
+_SWEEP_EVERY: Final = 120
 _SILENT: Final = "TABLE_UNAVAILABLE"
 _UNANSWERED: Final = (Fault, Refused, RedisError, PostgresError, PoolTimeout, OSError)
 
@@ -64,11 +65,17 @@ class Reconciler:
     async def run(self, stopping: Stopping) -> None:
         """Pass again and again until draining begins: what tables make wait holds up no seat of the lobby."""
         async with asyncio.TaskGroup() as group:
-            for one_pass in (self._attend_lobbies, self._attend_rows, self._count):
-                group.create_task(self._repeat(one_pass, stopping))
+            for one_pass, times in (
+                (self._attend_lobbies, 1),
+                (self._attend_rows, 1),
+                (self._count, _COUNT_EVERY),
+                (self.sweep, _SWEEP_EVERY),
+            ):
+                group.create_task(self._repeat(one_pass, self._every * times, stopping))
 
-    async def _repeat(self, one_pass: Callable[[], Awaitable[None]], stopping: Stopping) -> None:
-        every = self._every * (_COUNT_EVERY if one_pass == self._count else 1)
+    async def _repeat(
+        self, one_pass: Callable[[], Awaitable[None]], every: float, stopping: Stopping
+    ) -> None:
         while not await stopping.sleep(every):
             try:
                 await one_pass()
@@ -218,6 +225,20 @@ class Reconciler:
         if game.refund_due:
             await self._fate.refund(game)
         await self._fate.forget(game)
+
+    async def sweep(self) -> None:
+        """Remove games that are over from the list of open ones.
+
+        A Redis that lost its last writes brings them back, and then nothing else is due for them any more.
+        """
+        for tenant in await self._store.tenants():
+            after = ""
+            while members := await self._lobby.open_games(tenant, after, _BATCH):
+                for game in await self._store.over_among(map(member_id, members)):
+                    await self._fate.forget(game)
+                    self._metrics.actions.labels("swept").inc()
+                    log.info("lobby_entry_swept", game_id=str(game.game_id), status=str(game.status))
+                after = members[-1]
 
     async def _count(self) -> None:
         counts = await self._store.counts()

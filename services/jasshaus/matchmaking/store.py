@@ -151,6 +151,13 @@ class GameStore:
         """Return a tenant's games that are not over."""
         return await self._all(f"SELECT * FROM matchmaking.game WHERE tenant = %s AND {_LIVE}", (tenant,))  # noqa: S608
 
+    async def over_among(self, game_ids: Iterable[UUID]) -> list[Game]:
+        """Return those of these games that are over, and so never change again."""
+        return await self._all(
+            f"SELECT * FROM matchmaking.game WHERE game_id = ANY (%s) AND NOT {_LIVE}",  # noqa: S608
+            (list(game_ids),),
+        )
+
     async def tenants(self) -> list[str]:
         """Return the tenants that have games which are not over."""
         async with self._pool.connection() as connection:

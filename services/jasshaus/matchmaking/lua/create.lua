@@ -19,7 +19,7 @@ if redis.call('SISMEMBER', PLAYER, GAME) == 0 and redis.call('SCARD', PLAYER) >=
 end
 redis.call('HSET', ENTRY, 'status', 'OPENING', 'order', order)
 put(n, 'R', NOW + ttl, reservation, player)
-redis.call('SADD', PLAYER, GAME)
+join_list(PLAYER)
 remember('digest', digest)
 changed()
 return {'RESERVED', n}

@@ -3,7 +3,7 @@ redis.call('DEL', ENTRY)
 redis.call('ZREM', INDEX, ARGV[3])
 redis.call('ZREM', DUE, GAME)
 for index = 7, #KEYS do
-  redis.call(index < 7 + ARGV[4] and 'SADD' or 'SREM', KEYS[index], GAME)
+  if index < 7 + ARGV[4] then join_list(KEYS[index]) else redis.call('SREM', KEYS[index], GAME) end
 end
 publish()
 return {'FORGOTTEN'}

@@ -5,6 +5,9 @@ local READY, REV, INDEX, DUE, ENTRY, REQUEST = KEYS[1], KEYS[2], KEYS[3], KEYS[4
 local TENANT, GAME = ARGV[1], ARGV[2]
 local SETTLE_MS = 2000
 local REQUEST_SECONDS, REFUSAL_SECONDS = 86400, 3600
+-- What Redis brings back that was removed, because it lost its last writes, ends by itself. No game is open for more than
+-- 7 days; and where one of these ends too soon, rows and pots bring it back.
+local ENTRY_SECONDS, PLAYER_SECONDS = 8 * 86400, 30 * 86400
 local clock = redis.call('TIME')
 local NOW = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
@@ -54,6 +57,12 @@ local function remember(...)
   redis.call('EXPIRE', REQUEST, string.sub(outcome, 1, 8) == 'refused:' and REFUSAL_SECONDS or REQUEST_SECONDS)
 end
 
+-- The game is one that the player sits in.
+local function join_list(player_key)
+  redis.call('SADD', player_key, GAME)
+  redis.call('EXPIRE', player_key, PLAYER_SECONDS)
+end
+
 local function publish()
   local rev = redis.call('INCR', REV)
   redis.call('PUBLISH', 'jasshaus:lobby', rev .. ' ' .. GAME .. ' ' .. TENANT)
@@ -65,6 +74,7 @@ local function changed()
   local due = nil
   if status then
     redis.call('HINCRBY', ENTRY, 'version', 1)
+    redis.call('EXPIRE', ENTRY, ENTRY_SECONDS)
     if status == 'STARTING' or status == 'CLOSING' or held() == 4 then due = NOW + SETTLE_MS end
     for _, seat in ipairs(seats()) do
       if seat.state ~= 'H' and (not due or seat.expiry < due) then due = seat.expiry end

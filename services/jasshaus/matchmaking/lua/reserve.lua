@@ -43,7 +43,7 @@ if redis.call('SISMEMBER', PLAYER, GAME) == 0 and redis.call('SCARD', PLAYER) >=
   return {'TOO_MANY'}
 end
 put(n, 'R', NOW + ttl, reservation, player)
-redis.call('SADD', PLAYER, GAME)
+join_list(PLAYER)
 remember('digest', digest)
 changed()
 return {'RESERVED', n}

@@ -7,7 +7,7 @@ for n = 0, 3 do
   if ARGV[6 + n] == '' then redis.call('HDEL', ENTRY, n) else redis.call('HSET', ENTRY, n, ARGV[6 + n]) end
 end
 for index = 7, #KEYS do
-  redis.call(index < 7 + ARGV[10] and 'SADD' or 'SREM', KEYS[index], GAME)
+  if index < 7 + ARGV[10] then join_list(KEYS[index]) else redis.call('SREM', KEYS[index], GAME) end
 end
 if ARGV[4] == 'OPEN' then redis.call('ZADD', INDEX, 0, ARGV[5]) else redis.call('ZREM', INDEX, ARGV[5]) end
 changed()
