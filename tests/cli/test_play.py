@@ -219,6 +219,15 @@ def test_help_and_everything_else_can_be_seen_before_the_first_move() -> None:
     assert "No trick of this deal is complete." in text
 
 
+def test_who_types_nothing_is_told_what_to_type() -> None:
+    with pytest.raises(
+        NotUnderstoodError, match=r"^Type a contract: its number or name, or push; \? for help"
+    ):
+        meant("", dealt())
+    with pytest.raises(NotUnderstoodError, match=r"^Type a card, such as E6 or BA; \? for help"):
+        meant("  ", playing())
+
+
 def test_an_illegal_card_is_refused_with_the_rule() -> None:
     # Dario leads acorns, and the person has one: ET.
     _, text = played(["1", "S7", "E9", "ET"])
@@ -438,6 +447,11 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._main, text.encode())
 
+    def send(self, number: int) -> None:
+        """Send a signal, when the question has been standing for a moment: before, it would be taken late."""
+        time.sleep(0.3)
+        self.process.send_signal(number)
+
     def close(self) -> int:
         """Wait for the end, for a while."""
         try:
@@ -484,10 +498,38 @@ def test_control_d_leaves() -> None:
 def test_control_c_leaves() -> None:
     terminal = Terminal()
     assert terminal.question()
-    terminal.process.send_signal(signal.SIGINT)
+    terminal.send(signal.SIGINT)
     assert terminal.question() is None
     assert terminal.close() == 130
     assert terminal.text.rstrip().endswith("Goodbye.")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_ends_the_terminal_loses_no_match(number: int, tmp_path: Path) -> None:
+    path = tmp_path / "match.jass"
+    terminal = Terminal("--save", str(path))
+    assert terminal.question()
+    terminal.type("1\n")
+    assert terminal.question()
+    terminal.send(number)
+    assert terminal.question() is None
+    assert terminal.close() == 128 + number
+    match, _ = replay_transcript(parse_transcript(path.read_text()))
+    assert match.deal == 1
+
+
+def test_a_reader_that_stops_reading_loses_no_match(tmp_path: Path) -> None:
+    path = tmp_path / "match.jass"
+    process = subprocess.Popen(
+        [*COMMAND, "--save", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdin
+    assert process.stdout
+    process.stdout.readline()
+    process.stdout.close()
+    _, err = process.communicate(b"1\n" * 20, timeout=60)
+    assert (process.returncode, err) == (1, b"")
+    assert parse_transcript(path.read_text()).moves
 
 
 def test_a_whole_match_through_pipes() -> None:

@@ -122,3 +122,17 @@ def test_the_cards_are_those_of_the_deck() -> None:
     _, out, _ = replayed(str(CLAIM), "--deck", "german", "--language", "de")
     assert "  Seat 2 pushes, Seat 0 chooses Herz, x2" in out.splitlines()
     assert "Seat 2 L7  Seat 3 L9" in out
+
+
+def test_of_a_long_line_what_is_around_the_fault_is_shown() -> None:
+    text = CLAIM.read_text().replace("E6 E8 EK EA", " " * 3_000 + "E6 E8 EZ" + " E6" * 3_000)
+    _, line, caret = replayed("-", text=text)[2].splitlines()
+    assert len(line) < 130
+    assert line[caret.index("^") :].startswith("EZ E6")
+
+
+def test_of_a_long_word_the_ends_are_shown() -> None:
+    said, line, _ = replayed("-", text=CLAIM.read_text() + "x" * 3_000 + "y\n")[2].splitlines()
+    assert len(said) < 200
+    assert said.endswith("xy' begins no line here")
+    assert len(line) < 130

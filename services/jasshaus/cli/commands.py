@@ -232,7 +232,9 @@ def review_command(
     seat: Annotated[
         int | None, typer.Option(min=0, max=3, help="Judge this seat alone; all without.")
     ] = None,
-    deal: Annotated[int | None, typer.Option(min=1, help="Judge this deal alone; all without.")] = None,
+    deal: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="Judge this deal alone; all without.")
+    ] = None,
     worlds: Annotated[
         int, typer.Option(min=2, max=10_000, help="Deals to try each choice in: more is slower and surer.")
     ] = 200,

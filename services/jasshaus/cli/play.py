@@ -7,7 +7,6 @@ import importlib
 import io
 import os
 import shlex
-import signal
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from jasshaus.cli.play_sitting import YOU, Ask, LeftError, Sitting
+from jasshaus.cli.play_stopping import exit_code, stoppable
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style, harmless, versus
 from jasshaus.rules import schieber
@@ -46,19 +46,27 @@ def play(options: Options, console: Console, ask: Ask, *, offer_to_save: bool) -
     sitting = Sitting(options.rules, options.bot, options.seed, options.style, console, ask)
     sitting.say(_greeting(options))
     code, present = 0, offer_to_save
-    try:
-        sitting.play()
-    except LeftError:
-        _leave(sitting)
-    except EOFError:
-        _leave(sitting)
-        present = False
-    except KeyboardInterrupt:
-        _leave(sitting)
-        code, present = 128 + signal.SIGINT, False
-    kept = options.save is None or _save(sitting, options.save)
-    if present and (options.save is None or not kept) and _has_begun(sitting):
-        kept = _save_where_told(sitting, ask) or kept
+    with stoppable() as ignore_signals:
+        try:
+            try:
+                sitting.play()
+            finally:
+                ignore_signals()
+        except LeftError:
+            _leave(sitting)
+        except EOFError:
+            _leave(sitting)
+            present = False
+        except KeyboardInterrupt as interrupt:
+            _leave(sitting)
+            code, present = exit_code(interrupt), False
+        except (OSError, SystemExit):
+            # Nobody reads on; what was played is kept all the same.
+            _save(sitting, options.save)
+            raise
+        kept = _save(sitting, options.save)
+        if present and not (kept and options.save) and _has_begun(sitting):
+            kept = _save_where_told(sitting, ask) or kept
     return code if kept else FAILED
 
 
@@ -94,8 +102,10 @@ def typed(question: str) -> str:
 
 
 def _leave(sitting: Sitting) -> None:
-    if sitting.match.outcome is None:
-        sitting.say(["", f"You leave the match at {versus(sitting.match.totals)}. Goodbye."])
+    # A terminal that has gone away takes no last words.
+    with contextlib.suppress(OSError):
+        if sitting.match.outcome is None:
+            sitting.say(["", f"You leave the match at {versus(sitting.match.totals)}. Goodbye."])
 
 
 def _has_begun(sitting: Sitting) -> bool:
@@ -104,14 +114,19 @@ def _has_begun(sitting: Sitting) -> bool:
 
 def _save_where_told(sitting: Sitting, ask: Ask) -> bool:
     """Ask for a file until one can be written; whether one was."""
-    with contextlib.suppress(EOFError, KeyboardInterrupt):
+    try:
         while named := ask("Save the match? A file name, or Enter").strip():
             if _save(sitting, Path(os.path.expanduser(named))):  # noqa: PTH111 - Path's raises for "~nobody"
                 return True
+    except (EOFError, KeyboardInterrupt):
+        sitting.say([""])
     return False
 
 
-def _save(sitting: Sitting, path: Path) -> bool:
+def _save(sitting: Sitting, path: Path | None) -> bool:
+    """Save where a file is wanted; whether there is nothing more to do."""
+    if path is None:
+        return True
     text = format_transcript(transcript_of(sitting.match.rules, sitting.events))
     try:
         with path.open("x", encoding="utf-8") as file:

@@ -159,5 +159,7 @@ def _is_number(said: str) -> bool:
 
 
 def _unknown(said: str, expected: str) -> NotUnderstoodError:
+    if not said:
+        return NotUnderstoodError(f"Type {expected}; ? for help.")
     shown = said if len(said) <= _LONGEST_SHOWN else said[:_LONGEST_SHOWN] + "..."
     return NotUnderstoodError(f"{shown!r} is not {expected}; ? for help.")

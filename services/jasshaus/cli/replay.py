@@ -20,6 +20,8 @@ from jasshaus.rules.notation import Transcript, TranscriptError, parse_transcrip
 STANDARD_INPUT: Final = "-"
 #: A match has some ten thousand bytes, the longest a hundred thousand.
 _MAX_BYTES: Final = 10 * 2**20
+#: Of a long line, so many characters before and after a fault are shown, and of a long word at its ends.
+_AROUND: Final = 60
 SEAT_NAMES: Final = ("Seat 0", "Seat 1", "Seat 2", "Seat 3")
 
 
@@ -86,12 +88,21 @@ def _read(source: str) -> bytes:
 def _pointed_at(error: TranscriptError, text: str, name: str) -> str:
     """Show the place of an error as compilers do: the line, and a caret under the word."""
     lines = text.splitlines()
-    said = harmless(f"{name}:{error.line}:{error.column}: {error.text}")
+    wrong = (
+        error.text
+        if len(error.text) <= 4 * _AROUND
+        else f"{error.text[:_AROUND]} ... {error.text[-_AROUND:]}"
+    )
+    said = harmless(f"{name}:{error.line}:{error.column}: {wrong}")
     if error.line > len(lines):
         return f"{said}\n  (end of file)"
-    line = harmless(lines[error.line - 1])
+    line, column = lines[error.line - 1], error.column - 1
+    if len(line) > 2 * _AROUND:
+        start = max(0, column - _AROUND)
+        line, column = line[start : column + _AROUND], column - start
+    line = harmless(line)
     # Tabs stay, so that the caret stands under the word.
-    indent = "".join("\t" if mark == "\t" else " " for mark in line[: error.column - 1])
+    indent = "".join("\t" if mark == "\t" else " " for mark in line[:column])
     return f"{said}\n  {line}\n  {indent}^"
 
 
