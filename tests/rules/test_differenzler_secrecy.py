@@ -1,4 +1,4 @@
-"""Nobody learns a card or a hidden announcement: what fits what a viewer saw gives it the same views."""
+"""Nobody learns a card or a hidden announcement: worlds that fit what a viewer saw look the same to it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,12 @@ from jasshaus.rules.differenzler import (
     Event,
     Match,
     Phase,
-    PlayCard,
-    RuleViolation,
     StartDeal,
-    decide,
-    new_match,
-    replay,
 )
 from jasshaus.rules.options import Announcements, FirstForehand, rule_set
 from jasshaus.rules.view import project, view
 from rules.layouts import VIEWERS, filled_up
+from rules.other_worlds import Deal, alike_worlds, play_again
 
 ROSE_SEVEN = 1 << 10
 
@@ -41,79 +37,40 @@ def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[in
     return filled_up(rng, fixed)
 
 
-def same_play(
-    rng: random.Random, before: Match, after: Match, commands: list[Command], viewer: int | None
-) -> tuple[Match, list[Event]] | None:
-    """Play a deal again from other hands, others' hidden announcements drawn anew; None if unfit."""
-    rules, match = before.rules, before
+def tells_nothing(*_: object) -> bool:
+    """Say that a Differenzler's events never tell one such world from another."""
+    return False
+
+
+def another(rng: random.Random, deal: Deal, viewer: int | None) -> Match:
+    """Play the deal from other hands, others' hidden announcements drawn anew."""
+    rules, after = deal.match.rules, deal.match
     hidden = rules.announcements is Announcements.HIDDEN and after.phase in (Phase.ANNOUNCE, Phase.PLAY)
-    by_rose7 = after.deal == 1 and rules.first_forehand is FirstForehand.ROSE7
-    events: list[Event] = []
-    for made in commands:
-        command = made
+
+    def choose(made: Command, match: Match, caused: tuple[Event, ...]) -> Command:
         if isinstance(made, StartDeal):
-            dealer = 3 if by_rose7 else after.dealer
-            deck = stacked_deck(other_hands(rng, after, viewer), dealer, after.trump_card)
-            command = StartDeal(deck, made.forehand)
-        elif isinstance(made, Announce) and hidden and made.seat != viewer:
-            command = Announce(made.seat, rng.randint(0, 157))
-        try:
-            caused = decide(match, command)
-        except RuleViolation:
-            return None
-        events += caused
-        match = replay(match, caused)
-    return match, events
+            by_rose7 = match.deal == 0 and rules.first_forehand is FirstForehand.ROSE7
+            hands = other_hands(rng, after, viewer)
+            return StartDeal(
+                stacked_deck(hands, 3 if by_rose7 else after.dealer, after.trump_card), made.forehand
+            )
+        if isinstance(made, Announce) and hidden and made.seat != viewer:
+            return Announce(made.seat, rng.randint(0, 157))
+        return made
 
-
-def answers(match: Match, seat: int) -> list[str]:
-    """Ask for everything a seat could try and note how it is refused or accepted."""
-    asked: list[Command] = [PlayCard(seat, card) for card in range(36)]
-    asked += [Announce(seat, points) for points in (-1, 0, 60, 158)]
-    noted = []
-    for command in asked:
-        try:
-            events = decide(match, command)
-        except RuleViolation as refused:
-            noted.append(repr((refused.reason, refused.text, refused.args)))
-        else:
-            noted.append(repr(project(events[0], seat)))
-    return noted
+    return play_again(deal, viewer, choose, tells_nothing)
 
 
 def test_views_events_and_refusals_depend_on_no_unseen_card_or_announcement(
     random_differenzler_rules, random_command
 ):
-    rng = random.Random(4)
     differing, announced_otherwise = Counter(), Counter()
-    for _ in range(300):
-        rules = random_differenzler_rules(rng)
-        before = match = new_match(rules)
-        commands: list[Command] = []
-        seen: list[Event] = []
-        for _ in range(rng.randint(1, 46)):
-            command = random_command(rng, match)
-            if isinstance(command, StartDeal):
-                before, commands, seen = match, [], []
-            events = decide(match, command)
-            match = replay(match, events)
-            commands.append(command)
-            seen += events
-            if match.outcome is not None:
-                break
-        for viewer in VIEWERS:
-            for _ in range(6):
-                replayed = same_play(rng, before, match, commands, viewer)
-                if replayed is None:
-                    continue
-                other, events = replayed
-                assert [repr(project(e, viewer)) for e in events] == [repr(project(e, viewer)) for e in seen]
-                assert repr(view(other, viewer)) == repr(view(match, viewer))
-                if viewer is not None:
-                    assert answers(other, viewer) == answers(match, viewer)
-                differing[viewer] += other.hands != match.hands
-                differing[match.phase] += other.hands != match.hands
-                announced_otherwise[viewer] += other.announced != match.announced
+    for viewer, match, other in alike_worlds(
+        random.Random(4), 300, random_differenzler_rules, random_command, another
+    ):
+        if other.hands != match.hands:
+            differing.update([viewer, match.phase])
+        announced_otherwise[viewer] += other.announced != match.announced
     for viewer in VIEWERS:
         assert differing[viewer] > 100, differing
         assert announced_otherwise[viewer] > 100, announced_otherwise
