@@ -9,9 +9,13 @@ from jasshaus.api.table.v1.table_pb2 import TableEvent, TableView
 
 
 class Chronicle:
-    """`ends`: the last view of each table that anybody was shown, as (player, view), by table id."""
+    """`ends`: the last view of each table that anybody was shown, as (player, view), by table id.
+
+    `begun`: the tables at which somebody sat down, in order.
+    """
 
     def __init__(self) -> None:
+        self.begun: list[str] = []
         self.ends: defaultdict[str, list[tuple[str, TableView]]] = defaultdict(list)
         self._told: dict[tuple[str, int], bytes] = {}
 

@@ -240,6 +240,7 @@ class Person:
             await self._leave(game_id)
             return
         self.doing = f"playing {game_id} at table {table_id}"
+        self._chronicle.begun.append(table_id)
         try:
             if self._chance.random() < 0.5:
                 view = await self._play_as_the_client_does(table_id)

@@ -23,12 +23,16 @@ from jasshaus.platform.embedded.process import EmbeddedError
 SERVICES = ("wallet", "wallet-1", "matchmaking", "matchmaking-1", "table-0", "table-1")
 STORES = ("redis", "postgres")
 REDIS_LOSES = "redis-loses-writes"
+OUTAGE = "outage"
+# So long that health says so.
+OUTAGE_SECONDS = (12.0, 18.0)
 # Kind of fault -> how often, relative to the others, and whom it may strike.
 KINDS = {
     "kill": (10, SERVICES),
     "pause": (5, (*SERVICES, *STORES, "backend")),
     "drain": (3, SERVICES),
     "kill-store": (3, STORES),
+    OUTAGE: (1, STORES),
     REDIS_LOSES: (2, ("redis",)),
     "kill-everything": (1, ("everything",)),
 }
@@ -57,9 +61,9 @@ def plan(seed: int, seconds: float, kinds: Sequence[str], pace: float = 1.2) -> 
         kind = chance.choices(kinds, [KINDS[kind][0] for kind in kinds])[0]
         # Paused for longer than anybody waits, now and then.
         longest = chance.choice((2.0, 4.0, 8.0)) if kind == "pause" else 3.0
-        strikes.append(
-            Strike(round(at, 2), kind, chance.choice(KINDS[kind][1]), round(chance.uniform(0, longest), 2))
-        )
+        shortest, longest = OUTAGE_SECONDS if kind == OUTAGE else (0.0, longest)
+        victim, lasting = chance.choice(KINDS[kind][1]), chance.uniform(shortest, longest)
+        strikes.append(Strike(round(at, 2), kind, victim, round(lasting, 2)))
     return strikes
 
 
@@ -105,7 +109,7 @@ class Monkey:
                     await self._drain(self._stack.processes[strike.victim], strike.seconds)
                 case "pause":
                     await self._pause(strike)
-                case "kill-store":
+                case "kill-store" | "outage":
                     self._kill_store(strike.victim)
                     await asyncio.sleep(strike.seconds)
                     await self._start_store(strike.victim)

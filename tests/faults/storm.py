@@ -9,7 +9,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,10 +20,11 @@ from faults.chronicle import Chronicle
 from faults.crowd import PATIENCE, PURSE, SMALL_PURSE, Person, menu
 from faults.findings import Findings
 from faults.monkey import KINDS, SERVICES, Monkey, Strike, plan
+from faults.witness import Witness
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.cli.processes import ServiceProcess
 from jasshaus.cli.stack import Stack
-from jasshaus.client import Jasshaus, Patience
+from jasshaus.client import JassError, Jasshaus, Patience
 from jasshaus.platform.auth import Role
 from leftovers import remove_leftovers
 
@@ -197,16 +198,34 @@ async def _weather(options: Options, stack: Doubled, findings: Findings) -> None
         findings.started = time.monotonic()
         living = {asyncio.create_task(person.live()): person for person in people}
         monkey = Monkey(stack, findings, say=options.say)
+        looking = asyncio.create_task(_look_on(operator, chronicle, findings, chance))
         try:
             await monkey.run(options.strikes)
         finally:
             await monkey.heal()
+            looking.cancel()
+            for error in await asyncio.gather(looking, return_exceptions=True):
+                if isinstance(error, Exception):
+                    findings.blame(f"the onlooker: {error!r}")
         ending.set()
         calm = time.monotonic()
         await _go_home(living, options.calm / 2, findings)
         await _settle(stack, options.calm, findings)
         findings.counts["seconds until all was settled"] = round(time.monotonic() - calm)
         await invariants.check(stack, operator, chronicle, findings)
+
+
+async def _look_on(
+    operator: Jasshaus, chronicle: Chronicle, findings: Findings, chance: random.Random
+) -> None:
+    """See of the latest tables what somebody sees who has no seat there."""
+    witness = Witness("an onlooker", findings)
+    while True:
+        await asyncio.sleep(chance.uniform(0, 0.5))
+        for table_id in chronicle.begun[-8:]:
+            with suppress(JassError):
+                witness.look_at(await operator.table.get_table(table_id))
+                findings.count("views of an onlooker")
 
 
 async def _go_home(living: dict[asyncio.Task[None], Person], seconds: float, findings: Findings) -> None:

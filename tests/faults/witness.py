@@ -100,7 +100,9 @@ class Witness:
         self.look_at(update.view)
 
     def look_at(self, view: TableView) -> None:
-        """A view of this seat, of whatever version, from a stream or from an answer."""
+        """A view of this seat, or of an onlooker, of whatever version, from a stream or from an answer."""
+        if not view.HasField("viewer_seat") and (view.hand or view.HasField("legal_actions")):
+            self._blame(f"version {view.version}: an onlooker is shown a hand")
         if view.hand and set(view.hand) & {card for trick in view.tricks for card in trick.cards}:
             self._blame("a played card is still in the hand")
         if view.status in FINAL and view.legal_actions.cards:
@@ -110,11 +112,10 @@ class Witness:
 
     def _look_at_announcements(self, view: TableView) -> None:
         said = Model.of(view).announced
+        viewer = view.viewer_seat if view.HasField("viewer_seat") else None
         for seat, points in said.items():
-            if not _told_rightly(view.rule_set, view.viewer_seat, seat, points, scored=_is_scored(view)):
-                self._blame(
-                    f"version {view.version}: {points} announced by {seat}, shown to {view.viewer_seat}"
-                )
+            if not _told_rightly(view.rule_set, viewer, seat, points, scored=_is_scored(view)):
+                self._blame(f"version {view.version}: {points} announced by {seat}, shown to {viewer}")
         asked = {seat.seat for seat in view.seats if seat.deciding}
         if view.phase == Phase.PHASE_ANNOUNCE and asked & said.keys():
             self._blame(f"version {view.version}: who has announced is asked again: {sorted(asked)}")
@@ -194,7 +195,7 @@ class Witness:
         self._findings.blame(f"stream of {self._who}: {text}")
 
 
-def _told_rightly(rules: RuleSet, viewer: int, seat: int, points: int | None, *, scored: bool) -> bool:
+def _told_rightly(rules: RuleSet, viewer: int | None, seat: int, points: int | None, *, scored: bool) -> bool:
     """Whether a viewer is told of an announcement what he may know, neither more nor less."""
     open_to_all = rules.announcements == Announcements.ANNOUNCEMENTS_OPEN or scored
     return (points is not None) == (open_to_all or viewer == seat)
