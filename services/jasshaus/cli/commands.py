@@ -244,7 +244,7 @@ def review_command(
     """Show for each decision of a transcript what the strong bot would have done, and what that cost.
 
     Judged is by what the player knew when it decided. The cost is in expected points; ! marks what is clearly
-    worse, given the error of the sampling. A deal takes about two seconds, for one seat half a second;
+    worse, given the error of the sampling. A deal takes a second or two, one seat of it half a second.
     docs/playing.md says how to read it.
     """
     wanted = Wanted(seat, deal, worlds)
