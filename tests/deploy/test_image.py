@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from jasshaus.platform.health import LIVE
+
 SERVICES = ("matchmaking", "table", "wallet")
 
 
@@ -141,6 +143,11 @@ def test_the_image_runs_as_nobody_in_particular(stages):
     assert names.index("USER") > names.index("COPY")
     assert ("STOPSIGNAL", "SIGTERM") in run_time
     assert ("ENTRYPOINT", '["python", "-m"]') in run_time
+
+
+def test_what_the_engine_restarts_is_not_what_waits_for_a_store(stages):
+    (check,) = [argument for instruction, argument in stages[-1] if instruction == "HEALTHCHECK"]
+    assert check.endswith(f'"jasshaus.platform.probe", "--service", "{LIVE}"]')
 
 
 def test_the_image_is_built_with_pinned_versions(stages):
