@@ -44,6 +44,7 @@ from jasshaus.rules.schieber import (
 )
 from jasshaus.rules.tricks import legal_cards, trick_points, trick_winner
 from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, award, best_declaration, weis_of, why_undeclarable
+from rules.schieber_layouts import trick
 
 VECTORS: list[dict[str, Any]] = [
     vector
@@ -72,10 +73,6 @@ def rules_of(vector: dict[str, Any], **more: object) -> RuleSet:
 def in_play(rules: RuleSet, contract: Contract, **fields: object) -> Match:
     match = replace(new_match(rules), phase=Phase.PLAY, deal=1, forehand=0, leader=0, contract=contract)
     return replace(match, **fields)
-
-
-def trick(side: int, points: int) -> Trick:
-    return Trick(leader=side, cards=(0, 1, 2, 3), winner=side, points=points)
 
 
 def weis_of_sides(raw: list[int]) -> tuple[ShownWeis, ...]:

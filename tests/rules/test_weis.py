@@ -11,7 +11,6 @@ from jasshaus.rules.cards import Contract, format_card, format_contract, mask_of
 from jasshaus.rules.options import RuleSet, rule_set
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.weis import (
-    Weis,
     award,
     best_declaration,
     candidates,
@@ -25,13 +24,7 @@ from rules import brute_weis
 from rules.brute_weis import RANKS, RUN_VALUES
 from rules.layouts import hand as hand_of
 from rules.layouts import texts
-
-
-def weis(text: str) -> Weis:
-    made = weis_of(hand_of(text))
-    assert made is not None
-    return made
-
+from rules.schieber_layouts import weis
 
 # The rules' value of each combination of the brute force.
 WEIS = {each: weis(" ".join(each)) for each in brute_weis.EVERY}
