@@ -523,6 +523,8 @@ def test_a_reader_that_stops_reading_loses_no_match(tmp_path: Path) -> None:
     )
     assert process.stdin
     assert process.stdout
+    # The greeting; then there is somebody to deal, and nobody to read it.
+    process.stdout.readline()
     process.stdout.readline()
     process.stdout.close()
     _, err = process.communicate(b"1\n" * 20, timeout=60)
@@ -542,6 +544,20 @@ def test_a_whole_match_through_pipes() -> None:
     assert not done.stderr
     assert b"\x1b" not in done.stdout
     assert " win" in done.stdout.decode()
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_closed_stream_is_no_reason_to_fail(closed: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {closed}', "sh", *COMMAND],
+        input=b"\xef\xbb\xbf1\r\n",
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    if ">&-" not in closed.replace("2>&-", ""):
+        assert done.stdout.decode().endswith("Goodbye.\n")
 
 
 def test_a_terminal_that_knows_only_ascii() -> None:

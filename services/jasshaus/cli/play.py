@@ -44,11 +44,11 @@ def play(options: Options, console: Console, ask: Ask, *, offer_to_save: bool) -
     without it, or where that one cannot be written.
     """
     sitting = Sitting(options.rules, options.bot, options.seed, options.style, console, ask)
-    sitting.say(_greeting(options))
     code, present = 0, offer_to_save
     with stoppable() as ignore_signals:
         try:
             try:
+                sitting.say(_greeting(options))
                 sitting.play()
             finally:
                 ignore_signals()
@@ -93,12 +93,16 @@ def is_interactive() -> bool:
 
 def typed(question: str) -> str:
     """Ask on the terminal; elsewhere what was read is printed, so that the output reads like a dialogue."""
-    if sys.stdin is None:  # closed by whoever started this
+    prompt = f"{question}> "
+    if is_interactive() and sys.stdout is not None and sys.stderr is not None:
+        return input(prompt)
+    print(prompt, end="", flush=True)
+    line = "" if sys.stdin is None else sys.stdin.readline()  # None: closed by whoever started this
+    if not line:
         raise EOFError
-    line = input(f"{question}> ")
-    if not is_interactive():
-        print(harmless(line))
-    return line
+    said = line.strip("\ufeff\r\n")
+    print(harmless(said))
+    return said
 
 
 def _leave(sitting: Sitting) -> None:
