@@ -18,7 +18,8 @@ from jasshaus.rules.view import View
 from jasshaus.rules.weis import Weis, strength, weis_points
 
 #: A difference counts where it is more than so many standard errors: less may be luck in the sampled deals.
-_CLEARLY: Final = 2.0
+#: More than the usual two, as the best of several choices is taken, for which luck has had several tries.
+_CLEARLY: Final = 2.5
 
 #: What is tried in sampled deals.
 Tried = schieber.PlayCard | schieber.ChooseContract | schieber.Push
