@@ -19,6 +19,7 @@ from jasshaus.rules.schieber import (
     new_match,
 )
 from jasshaus.rules.weis import Weis, weis_of
+from rules import brute_weis
 from rules.layouts import SUITS_APART, card, hand, run
 
 
@@ -26,6 +27,10 @@ def weis(text: str) -> Weis:
     made = weis_of(hand(text))
     assert made is not None
     return made
+
+
+#: The rules' value of each combination of the brute force.
+WEIS = {each: weis(" ".join(each)) for each in brute_weis.EVERY}
 
 
 def started(rules: RuleSet | None = None, deck: tuple[int, ...] = SUITS_APART) -> Match:

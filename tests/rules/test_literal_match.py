@@ -19,15 +19,14 @@ from jasshaus.rules.schieber import (
     PlayCard,
     Push,
 )
-from jasshaus.rules.weis import candidates, weis_of
-from rules import brute_weis
-from rules.layouts import hand, texts
+from jasshaus.rules.weis import candidates
+from rules.layouts import texts
 from rules.literal_differenzler import Differenzler
 from rules.literal_schieber import Schieber
 from rules.literal_table import Refused
+from rules.schieber_layouts import WEIS
 
-# Every combination there is; of a table with low_quartets=0 some are none.
-EVERY_WEIS = [weis_of(hand(" ".join(each))) for each in brute_weis.EVERY]
+EVERY_WEIS = list(WEIS.values())  # at a table with low_quartets=0 some are none
 
 
 def any_command(rng: random.Random, match):

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.rules import scoring
-from jasshaus.rules.cards import cards_in, mask_of
+from jasshaus.rules.cards import cards_in, format_contract, mask_of
 from jasshaus.rules.dealing import stacked_deck
 from jasshaus.rules.match import stoeck_holder
 from jasshaus.rules.options import Finish, FirstForehand, rule_set
@@ -27,12 +27,20 @@ from jasshaus.rules.schieber import (
     WeisScored,
 )
 from jasshaus.rules.view import project, view
-from jasshaus.rules.weis import Weis, candidates, notice_of, strength, weis_of, why_undeclarable
+from jasshaus.rules.weis import Weis, candidates, notice_of, strength, why_undeclarable
 from rules import brute_weis
-from rules.layouts import VIEWERS, filled_up, hand
+from rules.layouts import VIEWERS, filled_up, texts
 from rules.other_worlds import Deal, Unfit, alike_worlds, play_again
+from rules.schieber_layouts import WEIS
 
-EVERY_WEIS = [weis_of(hand(" ".join(each))) for each in brute_weis.EVERY]
+
+def shown_by_the_rules(match: Match) -> set[tuple[int, Weis]]:
+    """List the Weis that all have seen, by the brute force and not by what the match says."""
+    if not match.tricks:
+        return set()
+    declared = [tuple(texts(each or ())) for each in match.declared]
+    scored = brute_weis.scoring(declared, match.forehand, format_contract(match.contract), match.rules)
+    return {(seat, WEIS[each]) for seat, each in scored}
 
 
 def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[int]:
@@ -44,14 +52,14 @@ def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[in
     fixed = [match.dealt[seat] & ~match.hands[seat] for seat in range(4)]
     if viewer is not None:
         fixed[viewer] = match.dealt[viewer]
-    for shown in match.weis_scored:
-        fixed[shown.seat] |= shown.weis.cards
+    for seat, weis in shown_by_the_rules(match):
+        fixed[seat] |= weis.cards
     for seat, declared in enumerate(match.declared):
         for weis in declared or ():
             others = mask_of(card for other in range(4) if other != seat for card in cards_in(fixed[other]))
             alike = [
                 each
-                for each in EVERY_WEIS
+                for each in WEIS.values()
                 if not each.cards & others
                 and (each.cards | fixed[seat]).bit_count() <= 9
                 and notice_of(each, match.rules) == notice_of(weis, match.rules)
@@ -121,7 +129,7 @@ def over_by_stages(match: Match) -> list[bool]:
 def another(rng: random.Random, deal: Deal, viewer: int | None) -> Match:
     """Play the deal from other hands; the other seats declare so that everybody hears the same."""
     hands = other_hands(rng, deal.match, viewer)
-    shown = {(each.seat, each.weis) for each in deal.match.weis_scored}
+    shown = shown_by_the_rules(deal.match)
 
     def choose(made: Command, match: Match, caused: tuple[Event, ...]) -> Command:
         if isinstance(made, StartDeal):

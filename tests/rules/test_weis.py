@@ -24,11 +24,7 @@ from rules import brute_weis
 from rules.brute_weis import RANKS, RUN_VALUES
 from rules.layouts import hand as hand_of
 from rules.layouts import texts
-from rules.schieber_layouts import weis
-
-# The rules' value of each combination of the brute force.
-WEIS = {each: weis(" ".join(each)) for each in brute_weis.EVERY}
-
+from rules.schieber_layouts import WEIS, weis
 
 # The options by which combinations, their order or the lists of them differ.
 OPTIONS = ("weis_table", "four_nines", "low_quartets", "weis_tiebreak", "une_weis_reversed")
