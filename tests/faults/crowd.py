@@ -17,7 +17,13 @@ from faults.witness import FINAL, Witness
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet, TieRoundEligible
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus, JoinGameResponse
-from jasshaus.api.table.v1.table_pb2 import Action, ActResponse, TableView, WatchTableResponse
+from jasshaus.api.table.v1.table_pb2 import (
+    Action,
+    ActResponse,
+    TableStatus,
+    TableView,
+    WatchTableResponse,
+)
 from jasshaus.cli.player import choose
 from jasshaus.client import (
     JassError,
@@ -40,6 +46,11 @@ ROUNDS = (1, 1, 2)
 PURSE = 1_000_000
 SMALL_PURSE = 600
 WAIT_FOR_OTHERS = 8.0
+#: What is counted when somebody has seen who won, by game.
+PLAYED = {
+    "schieber": "matches of Schieber seen to the end",
+    "differenzler": "matches of Differenzler seen to the end",
+}
 
 # What one may be told in a lobby where others are quicker, and at a table that a stand-in drives.
 IN_THE_LOBBY = {
@@ -251,9 +262,10 @@ class Person:
                 raise
             return
         self._chronicle.end(self.name, view)
-        self._findings.count("matches seen to the end")
-        if view.HasField("differenzler"):
-            self._findings.count("matches of Differenzler seen to the end")
+        if view.status == TableStatus.TABLE_STATUS_FINISHED:
+            self._findings.count(PLAYED["differenzler" if view.HasField("differenzler") else "schieber"])
+        else:
+            self._findings.count("voided matches seen to the end")
 
     async def _never_started(self, game_id: str) -> bool:
         """A game whose table was given up."""

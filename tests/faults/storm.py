@@ -17,7 +17,7 @@ import psycopg
 
 from faults import invariants
 from faults.chronicle import Chronicle
-from faults.crowd import PATIENCE, PURSE, SMALL_PURSE, Person, menu
+from faults.crowd import PATIENCE, PLAYED, PURSE, SMALL_PURSE, Person, menu
 from faults.findings import Findings
 from faults.monkey import KINDS, SERVICES, Monkey, Strike, plan
 from faults.witness import Witness
@@ -207,8 +207,9 @@ async def _weather(options: Options, stack: Doubled, findings: Findings) -> None
             for error in await asyncio.gather(looking, return_exceptions=True):
                 if isinstance(error, Exception):
                     findings.blame(f"the onlooker: {error!r}")
-        ending.set()
         calm = time.monotonic()
+        await _play_on(options.calm / 2, findings)
+        ending.set()
         await _go_home(living, options.calm / 2, findings)
         await _settle(stack, options.calm, findings)
         findings.counts["seconds until all was settled"] = round(time.monotonic() - calm)
@@ -226,6 +227,16 @@ async def _look_on(
             with suppress(JassError):
                 witness.look_at(await operator.table.get_table(table_id))
                 findings.count("views of an onlooker")
+
+
+async def _play_on(seconds: float, findings: Findings) -> None:
+    """Once all is mended, people play either game as before."""
+    before, give_up = dict(findings.counts), time.monotonic() + seconds
+    while missing := [each for each in PLAYED.values() if findings.counts[each] <= before.get(each, 0)]:
+        if time.monotonic() > give_up:
+            findings.blame(f"{seconds:g} s after the storm still no {missing}")
+            return
+        await asyncio.sleep(0.2)
 
 
 async def _go_home(living: dict[asyncio.Task[None], Person], seconds: float, findings: Findings) -> None:
