@@ -53,6 +53,9 @@ class UnePoints(StrEnum):
 
 
 SEATS: Final = (0, 1, 2, 3)
+#: One number for each of the four seats. Not a tuple of four types: compiled, that would be taken to pieces.
+BySeat = tuple[int, ...]
+
 DECK_SIZE: Final = 36
 HAND_SIZE: Final = 9
 LAST_TRICK_POINTS: Final = 5

@@ -13,6 +13,7 @@ from jasshaus.rules.cards import (
     FULL_DECK,
     HAND_SIZE,
     SEATS,
+    BySeat,
     Rank,
     Suit,
     card_of,
@@ -38,7 +39,7 @@ def is_deck(deck: Sequence[int]) -> bool:
     return in_range and len(deck) == DECK_SIZE and mask_of(deck) == FULL_DECK
 
 
-def deal(deck: Sequence[int], dealer: int) -> tuple[int, int, int, int]:
+def deal(deck: Sequence[int], dealer: int) -> BySeat:
     """Deal a full deck in three packets of three from the dealer's successor on; the masks by seat."""
     hands = [0, 0, 0, 0]
     for start in range(0, DECK_SIZE, _PACKET):

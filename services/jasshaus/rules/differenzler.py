@@ -30,7 +30,7 @@ from jasshaus.rules.rounds import (
     new_match,
     points_made,
 )
-from jasshaus.rules.tricks import Trick, complete_trick, hands_without, why_illegal
+from jasshaus.rules.tricks import Trick, hands_without, trick_points, trick_winner, why_illegal
 
 __all__ = [
     "Announce",
@@ -167,16 +167,17 @@ def _consequences(match: Match) -> tuple[Event, ...]:
     if match.phase is not Phase.PLAY:
         return ()
     if len(match.table) == len(SEATS):
-        trick = _completed(match)
-        points = trick.points if match.rules.live_points else None
-        return (TrickWon(trick.winner, len(match.tricks) + 1, points),)
+        assert match.contract is not None
+        winner = next_seat(match.leader, trick_winner(match.table, match.contract))
+        points = _trick_points(match) if match.rules.live_points else None
+        return (TrickWon(winner, len(match.tricks) + 1, points),)
     return (penalties.penalties_scored(match),) if len(match.tricks) == HAND_SIZE else ()
 
 
-def _completed(match: Match) -> Trick:
+def _trick_points(match: Match) -> int:
     assert match.contract is not None
     last = len(match.tricks) == HAND_SIZE - 1
-    return complete_trick(match.leader, match.table, match.contract, None, last=last)
+    return trick_points(match.table, match.contract, None, last=last)
 
 
 def apply(match: Match, event: Event) -> Match:
@@ -195,7 +196,8 @@ def apply(match: Match, event: Event) -> Match:
             return replace(match, hands=left, table=(*match.table, card))
         case TrickWon():
             # Points are counted here and not read from the event, which may keep them back.
-            return replace(match, tricks=(*match.tricks, _completed(match)), leader=event.seat, table=())
+            trick = Trick(match.leader, match.table, event.seat, _trick_points(match))
+            return replace(match, tricks=(*match.tricks, trick), leader=event.seat, table=())
         case PenaltiesScored():
             counted = replace(match, totals=event.totals, last_deal=event, phase=Phase.DEAL)
             return replace(counted, contenders=penalties.contenders_after(counted))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jasshaus.rules.cards import Contract
+from jasshaus.rules.cards import BySeat, Contract
 from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice
 
 
@@ -85,7 +85,7 @@ class DealStarted:
     deal: int
     dealer: int
     forehand: int
-    hands: tuple[int, int, int, int]
+    hands: BySeat
     trump_card: int | None = None
 
 

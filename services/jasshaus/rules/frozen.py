@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 _Value = TypeVar("_Value")
 
 
-class _Shape(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Shape:
     """How to read and write the slots of one class."""
 
     read: Callable[[Any], tuple[Any, ...]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import reduce
+from collections.abc import Callable
 from typing import TypeVar
 
 _Match = TypeVar("_Match")
@@ -12,15 +11,16 @@ _Event = TypeVar("_Event")
 
 def unfold(
     match: _Match,
-    answer: Iterable[_Event],
+    answer: tuple[_Event, ...],
     apply: Callable[[_Match, _Event], _Match],
-    consequences: Callable[[_Match], Iterable[_Event]],
+    consequences: Callable[[_Match], tuple[_Event, ...]],
 ) -> tuple[_Match, tuple[_Event, ...]]:
     """Apply an answer's events and all that follow from the state; give the match then, and all of them."""
     events: list[_Event] = []
-    follow = list(answer)
+    follow = answer
     while follow:
+        for event in follow:
+            match = apply(match, event)
         events += follow
-        match = reduce(apply, follow, match)
-        follow = list(consequences(match))
+        follow = consequences(match)
     return match, tuple(events)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from jasshaus.rules.cards import Contract, Rank, mask_of, next_seat, side_of
+from jasshaus.rules.cards import BySeat, Contract, Rank, Suit, mask_of, next_seat, side_of
 from jasshaus.rules.events import DealScored, MatchEnded
 from jasshaus.rules.options import RuleSet
 from jasshaus.rules.tricks import Trick as Trick
@@ -36,8 +36,8 @@ class Match:
     totals: tuple[int, int]  # by side, after multipliers; mid-deal those before this deal
     deal: int  # number of the current deal, from 1; 0 before the first
     forehand: int  # seat; -1 before the first deal
-    dealt: tuple[int, int, int, int]  # masks of the hands as dealt, by seat
-    hands: tuple[int, int, int, int]  # masks of the cards still held, by seat
+    dealt: BySeat  # masks of the hands as dealt
+    hands: BySeat  # masks of the cards still held
     pushed: bool
     contract: Contract | None
     declared: tuple[tuple[Weis, ...] | None, ...]  # by seat; None = not declared yet
@@ -70,6 +70,9 @@ class Match:
         """The seat whose card is next."""
         return next_seat(self.leader, len(self.table))
 
+
+#: _STOECK[trump]: trump king and ober.
+_STOECK: Final = tuple(mask_of((suit * 9 + Rank.OBER, suit * 9 + Rank.KING)) for suit in Suit)
 
 NO_HANDS: Final = (0, 0, 0, 0)
 NONE_DECLARED: Final = (None, None, None, None)
@@ -109,8 +112,11 @@ def stoeck_holder(match: Match) -> int | None:
     """Give the seat that was dealt trump king and ober, if any (docs/rules.md, Stöck)."""
     if match.contract is None or match.contract >= Contract.OBENABE:
         return None
-    pair = mask_of((match.contract * 9 + Rank.OBER, match.contract * 9 + Rank.KING))
-    return next((seat for seat, hand in enumerate(match.dealt) if hand & pair == pair), None)
+    pair = _STOECK[match.contract]
+    for seat, hand in enumerate(match.dealt):
+        if hand & pair == pair:
+            return seat
+    return None
 
 
 def stoeck_played(match: Match) -> bool:
@@ -118,5 +124,4 @@ def stoeck_played(match: Match) -> bool:
     holder = stoeck_holder(match)
     if holder is None or match.contract is None:
         return False
-    pair = mask_of((match.contract * 9 + Rank.OBER, match.contract * 9 + Rank.KING))
-    return not match.hands[holder] & pair
+    return not match.hands[holder] & _STOECK[match.contract]

@@ -5,8 +5,9 @@ Source: docs/rules.md, Differenzler.
 
 from __future__ import annotations
 
+from jasshaus.rules.cards import BySeat
 from jasshaus.rules.options import TieRoundEligible
-from jasshaus.rules.rounds import BySeat, Match, PenaltiesScored, RoundsEnded, points_made
+from jasshaus.rules.rounds import Match, PenaltiesScored, RoundsEnded, points_made
 
 
 def penalty(announced: int, made: int, exact_bonus: int) -> int:
@@ -20,10 +21,7 @@ def penalties_scored(match: Match) -> PenaltiesScored:
     """Count a deal whose nine tricks are played."""
     announced, made = _all_announced(match), points_made(match)
     bonus = match.rules.exact_bonus
-    first, second, third, fourth = (
-        penalty(said, done, bonus) for said, done in zip(announced, made, strict=True)
-    )
-    penalties = (first, second, third, fourth)
+    penalties = tuple(penalty(said, done, bonus) for said, done in zip(announced, made, strict=True))
     return PenaltiesScored(match.deal, announced, made, penalties, _sum(match.totals, penalties))
 
 
@@ -57,5 +55,4 @@ def _all_announced(match: Match) -> BySeat:
 
 
 def _sum(totals: BySeat, added: BySeat) -> BySeat:
-    first, second, third, fourth = (total + more for total, more in zip(totals, added, strict=True))
-    return first, second, third, fourth
+    return tuple(total + more for total, more in zip(totals, added, strict=True))

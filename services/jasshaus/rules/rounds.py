@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jasshaus.rules.cards import SEATS, Contract, holds, next_seat
+from jasshaus.rules.cards import SEATS, BySeat, Contract, holds, next_seat
 from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
 from jasshaus.rules.match import NO_HANDS
 from jasshaus.rules.options import RuleSet
 from jasshaus.rules.tricks import Trick
-
-BySeat = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)

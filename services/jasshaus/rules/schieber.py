@@ -59,7 +59,7 @@ from jasshaus.rules.match import (
 )
 from jasshaus.rules.options import StoeckTiming, WeisDeclaration, WeisWhen
 from jasshaus.rules.refusals import Reason, RuleViolation, allow
-from jasshaus.rules.tricks import complete_trick, hands_without
+from jasshaus.rules.tricks import hands_without, trick_points, trick_winner
 from jasshaus.rules.weis import Weis, award, best_declaration, notice_of, why_undeclarable
 
 __all__ = [
@@ -178,9 +178,10 @@ def _within_trick(match: Match) -> tuple[Event, ...]:
         if ended is not None:
             return (ended,)
     if len(match.table) == len(SEATS):
-        trick = _completed(match)
-        points = trick.points if match.rules.live_points else None
-        return (TrickWon(trick.winner, len(match.tricks) + 1, points),)
+        assert match.contract is not None
+        winner = next_seat(match.leader, trick_winner(match.table, match.contract))
+        points = _trick_points(match) if match.rules.live_points else None
+        return (TrickWon(winner, len(match.tricks) + 1, points),)
     return ()
 
 
@@ -205,10 +206,10 @@ def _weis_scored(match: Match) -> WeisScored:
     return WeisScored(shown[0].seat & 1, sum(each.points for each in shown), shown)
 
 
-def _completed(match: Match) -> Trick:
+def _trick_points(match: Match) -> int:
     assert match.contract is not None
     last = len(match.tricks) == HAND_SIZE - 1
-    return complete_trick(match.leader, match.table, match.contract, match.rules.une_points, last=last)
+    return trick_points(match.table, match.contract, match.rules.une_points, last=last)
 
 
 def apply(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911 - one case for each event
@@ -232,7 +233,8 @@ def apply(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911 - one cas
             return replace(match, stoeck_scored=True)
         case TrickWon():
             # Points are counted here and not read from the event, which may keep them back.
-            return replace(match, tricks=(*match.tricks, _completed(match)), leader=event.seat, table=())
+            trick = Trick(match.leader, match.table, event.seat, _trick_points(match))
+            return replace(match, tricks=(*match.tricks, trick), leader=event.seat, table=())
         case WeisScored():
             return replace(match, weis_scored=event.shown)
         case Claimed():

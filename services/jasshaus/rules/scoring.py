@@ -161,10 +161,11 @@ def _reached(match: Match, *parts: Pair) -> tuple[bool, bool]:
 
 
 def _sum(base: Pair, multiplier: int, *parts: Pair) -> Pair:
-    return (
-        base[0] + multiplier * sum(part[0] for part in parts),
-        base[1] + multiplier * sum(part[1] for part in parts),
-    )
+    first, second = base
+    for part in parts:
+        first += multiplier * part[0]
+        second += multiplier * part[1]
+    return first, second
 
 
 def _newly_scored_stoeck(match: Match, counted: Count) -> tuple[StoeckScored, ...]:

@@ -14,11 +14,11 @@ from jasshaus.rules.cards import (
     LAST_TRICK_POINTS,
     STRENGTH,
     SUIT_MASKS,
+    BySeat,
     Contract,
     Rank,
     UnePoints,
     holds,
-    next_seat,
     points_table,
 )
 from jasshaus.rules.options import Undertrump
@@ -27,10 +27,10 @@ from jasshaus.rules.refusals import Reason
 
 @dataclass(frozen=True, slots=True)
 class Trick:
-    """A completed trick: cards in order of play from `leader` on, winning seat, points unmultiplied."""
+    """A completed trick: four cards in order of play from `leader` on, winning seat, points unmultiplied."""
 
     leader: int
-    cards: tuple[int, int, int, int]
+    cards: tuple[int, ...]
     winner: int
     points: int
 
@@ -100,21 +100,6 @@ def trick_points(
     return sum(points[card] for card in trick) + (LAST_TRICK_POINTS if last else 0)
 
 
-def complete_trick(
-    leader: int, table: Sequence[int], contract: Contract, une_points: UnePoints | None, *, last: bool
-) -> Trick:
-    """Make the trick of the four cards on the table."""
-    first, second, third, fourth = table
-    return Trick(
-        leader=leader,
-        cards=(first, second, third, fourth),
-        winner=next_seat(leader, trick_winner(table, contract)),
-        points=trick_points(table, contract, une_points, last=last),
-    )
-
-
-def hands_without(hands: Sequence[int], seat: int, card: int) -> tuple[int, int, int, int]:
+def hands_without(hands: BySeat, seat: int, card: int) -> BySeat:
     """Give the masks of the four hands after a seat has played a card of its own."""
-    left = list(hands)
-    left[seat] &= ~(1 << card)
-    return left[0], left[1], left[2], left[3]
+    return (*hands[:seat], hands[seat] & ~(1 << card), *hands[seat + 1 :])

@@ -11,11 +11,11 @@ from typing import TypeVar, overload
 
 from jasshaus.rules import differenzler, rounds, scoring
 from jasshaus.rules.actions import LegalActions, Pending, legal_actions, pending
-from jasshaus.rules.cards import Contract, cards_in
+from jasshaus.rules.cards import BySeat, Contract, cards_in
 from jasshaus.rules.events import DealScored, DealStarted, Event, MatchEnded, WeisDeclared
 from jasshaus.rules.match import Match, Phase, stoeck_holder, tricks_won
 from jasshaus.rules.options import Announcements, RuleSet
-from jasshaus.rules.rounds import Announced, BySeat, PenaltiesScored, RoundsEnded
+from jasshaus.rules.rounds import Announced, PenaltiesScored, RoundsEnded
 from jasshaus.rules.tricks import Trick
 from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice, notice_of
 
@@ -25,7 +25,7 @@ class SeenTrick:
     """A completed trick of this deal; `points` is None where the table shows no points during a deal."""
 
     leader: int
-    cards: tuple[int, int, int, int]  # in order of play from `leader` on
+    cards: tuple[int, ...]  # four, in order of play from `leader` on
     winner: int
     points: int | None
 
@@ -46,7 +46,7 @@ class View:
     contract: Contract | None
     multiplier: int
     hand: tuple[int, ...]  # the viewer's own cards in notation order; empty for a spectator
-    hand_sizes: tuple[int, int, int, int]
+    hand_sizes: BySeat
     leader: int | None  # of the current trick
     table: tuple[int, ...]  # cards of the current trick in order of play
     tricks: tuple[SeenTrick, ...]  # completed in this deal; the last one is the last trick
@@ -83,7 +83,7 @@ class DifferenzlerView:
     announced: tuple[int | None, ...]  # by seat; None = not announced yet, or hidden from the viewer
     has_announced: tuple[bool, ...]  # by seat
     hand: tuple[int, ...]  # the viewer's own cards in notation order; empty for a spectator
-    hand_sizes: tuple[int, int, int, int]
+    hand_sizes: BySeat
     leader: int | None  # of the current trick
     table: tuple[int, ...]  # cards of the current trick in order of play
     tricks: tuple[SeenTrick, ...]  # completed in this deal; the last one is the last trick
@@ -120,7 +120,7 @@ def _schieber_view(match: Match, viewer: int | None) -> View:
         contract=match.contract,
         multiplier=match.multiplier,
         hand=() if viewer is None else cards_in(match.hands[viewer]),
-        hand_sizes=_sizes(match.hands),
+        hand_sizes=tuple(hand.bit_count() for hand in match.hands),
         leader=match.leader if dealt else None,
         table=match.table,
         tricks=_seen(match.tricks, rules),
@@ -163,7 +163,7 @@ def _differenzler_view(match: rounds.Match, viewer: int | None) -> DifferenzlerV
         ),
         has_announced=tuple(points is not None for points in match.announced),
         hand=() if viewer is None else cards_in(match.hands[viewer]),
-        hand_sizes=_sizes(match.hands),
+        hand_sizes=tuple(hand.bit_count() for hand in match.hands),
         leader=match.leader if dealt else None,
         table=match.table,
         tricks=_seen(match.tricks, rules),
@@ -173,11 +173,6 @@ def _differenzler_view(match: rounds.Match, viewer: int | None) -> DifferenzlerV
         last_deal=match.last_deal,
         outcome=match.outcome,
     )
-
-
-def _sizes(hands: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    first, second, third, fourth = (hand.bit_count() for hand in hands)
-    return first, second, third, fourth
 
 
 def _seen(tricks: tuple[Trick, ...], rules: RuleSet) -> tuple[SeenTrick, ...]:

@@ -144,7 +144,7 @@ def why_undeclarable(declaration: Sequence[Weis], hand: int, rules: RuleSet) -> 
             return Reason.WEIS_NOT_A_COMBINATION
         if weis.cards & ~hand:
             return Reason.WEIS_NOT_IN_HAND
-    used = dict.fromkeys(WeisKind, 0)
+    used = {WeisKind.RUN: 0, WeisKind.QUARTET: 0}
     for weis in declaration:
         taken = used[weis.kind] if rules.weis_shared else used[WeisKind.RUN] | used[WeisKind.QUARTET]
         if taken & weis.cards:
