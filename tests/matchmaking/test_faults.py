@@ -9,6 +9,7 @@ from uuid import UUID
 import grpc
 import pytest
 import redis.asyncio
+from redis.exceptions import RedisError
 
 from contract.tables import FINISHED as TABLE_FINISHED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
@@ -418,6 +419,19 @@ async def test_an_unreachable_redis_refunds_nothing(place: House, front: Front, 
             await blind.player("anna").list()
     assert pot_state(place.wallet, game.game_id) == "LOCKED"
     assert (await front.player("anna").get(game)).status == PLAYING
+
+
+async def test_a_redis_that_takes_no_writes_has_no_heartbeat(front: Front):
+    await front.edge.lobby.ping()
+    full = (await front.edge.redis.config_get("maxmemory"))["maxmemory"]
+    await front.edge.redis.config_set("maxmemory", 1)
+    try:
+        assert await front.edge.redis.ping()
+        with pytest.raises(RedisError):
+            await front.edge.lobby.ping()
+    finally:
+        await front.edge.redis.config_set("maxmemory", full)
+    await front.edge.lobby.ping()
 
 
 async def test_broken_connections_to_the_database_are_replaced(place: House, front: Front):

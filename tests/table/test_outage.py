@@ -15,6 +15,7 @@ from uuid import UUID, uuid4
 
 import grpc
 import pytest
+import redis.asyncio
 
 from contract.pots import FakeWallet
 from jasshaus.api.table.v1 import table_pb2
@@ -322,3 +323,41 @@ async def test_forgotten_scripts_are_loaded_again(house: House, replica: Replica
     table_id = await house.table(replica)
     await replica.link.call("SCRIPT", "FLUSH")
     assert (await step(replica, table_id)).version == 2
+
+
+@pytest.mark.parametrize(
+    ("refuse", "allow"),
+    [
+        ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0"),
+        ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE"),
+        ("CONFIG SET min-replicas-to-write 1", "CONFIG SET min-replicas-to-write 0"),
+    ],
+    ids=["memory full", "replica", "replicas missing"],
+)
+async def test_a_redis_that_takes_no_writes_is_away(
+    own_redis: EmbeddedRedis, shaky: House, refuse: str, allow: str
+) -> None:
+    async with shaky.replica() as replica, redis.asyncio.from_url(own_redis.url) as client:
+        table_id = await shaky.table(replica, target=100)
+        before = await step(replica, table_id)
+        await replica.store.ping()
+        await client.execute_command(*refuse.split())
+        assert await client.ping()
+        with pytest.raises(StoreAwayError):
+            await replica.store.ping()
+        with pytest.raises(Fault) as refused:
+            await step(replica, table_id)
+        assert (refused.value.code, refused.value.reason) == (
+            grpc.StatusCode.UNAVAILABLE,
+            "STORE_UNAVAILABLE",
+        )
+        await client.execute_command(*allow.split())
+        await replica.store.ping()
+        assert (await replica.service.get(table_id)).version == before.version
+        assert (await step(replica, table_id)).version == before.version + 1
+
+
+async def test_what_a_heartbeat_writes_ends_by_itself(house: House, replica: Replica) -> None:
+    await replica.store.ping()
+    async with redis.asyncio.from_url(house.redis_url) as client:
+        assert 0 < await client.ttl("jasshaus:heartbeat:table") <= 60

@@ -38,6 +38,8 @@ _SEAT: Final = re.compile(r"([RHL])\|(\d+)\|([^|]+)\|(.*)", re.DOTALL)
 _TIMEOUT_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 64
 _POOL_SECONDS: Final = 2.0
+_HEARTBEAT: Final = "jasshaus:heartbeat:lobby"
+_HEARTBEAT_KEPT: Final = 60_000  # ms
 _MEMBER: Final = re.compile(r"\d{15}:[0-9a-f-]{36}")
 
 T = TypeVar("T")
@@ -236,8 +238,8 @@ class Lobby:
         await self._shielded(self._redis.set(_key(tenant, "ready"), "1"))
 
     async def ping(self) -> None:
-        """Raise if Redis does not answer."""
-        await self._shielded(self._redis.ping())
+        """Raise unless Redis answers and takes writes."""
+        await self._shielded(self._redis.set(_HEARTBEAT, "1", px=_HEARTBEAT_KEPT))
 
     def _members(self, tenant: str, player: str) -> Awaitable[Any]:
         return self._redis.smembers(_key(tenant, f"player:{player}"))

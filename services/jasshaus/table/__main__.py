@@ -63,7 +63,7 @@ async def start(config: Config, seed: int | None = None) -> None:
                 register,
                 services=[SERVICE],
                 background=[subscriber.run, feed.run, Clock(store, tables, outbox, metrics).run],
-                dependencies={"redis": lambda: link.call("PING")},
+                dependencies={"redis": store.ping},
                 translate=translate,
             )
         finally:

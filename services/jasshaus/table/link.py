@@ -24,16 +24,18 @@ log = structlog.stdlib.get_logger(__name__)
 ANSWER_SECONDS: Final = 5.0
 _CONNECT_SECONDS: Final = 2.0
 # Answers that say "not now" rather than "wrong": replicas, start-up, memory, a lost majority.
-_AWAY: Final = (
-    "LOADING",
-    "READONLY",
-    "MASTERDOWN",
-    "CLUSTERDOWN",
-    "OOM",
-    "MISCONF",
-    "TRYAGAIN",
-    "BUSY",
-    "NOREPLICAS",
+_AWAY: Final = frozenset(
+    {
+        "LOADING",
+        "READONLY",
+        "MASTERDOWN",
+        "CLUSTERDOWN",
+        "OOM",
+        "MISCONF",
+        "TRYAGAIN",
+        "BUSY",
+        "NOREPLICAS",
+    }
 )
 
 Argument = bytes | str | int
@@ -147,8 +149,8 @@ class Link:
             return
         if not isinstance(answer, ResponseError):
             waiter.set_result(answer)
-        elif str(answer).startswith(_AWAY):
-            waiter.set_exception(StoreAwayError(str(answer)))
+        elif _code(answer) in _AWAY:
+            waiter.set_exception(StoreAwayError(f"{_code(answer)} {answer}"))
         else:
             waiter.set_exception(answer)
 
@@ -168,3 +170,8 @@ class Link:
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_exception(StoreAwayError(why))
+
+
+def _code(refused: ResponseError) -> str:
+    """Return the word an error begins with; of those that redis-py knows by it, the text no longer has it."""
+    return refused.status_code or str(refused).partition(" ")[0]

@@ -24,6 +24,8 @@ LANE_GAP: Final = 5_000
 """A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
 
 _ENTRY_BYTES: Final = 40
+_HEARTBEAT: Final = "jasshaus:heartbeat:table"
+_HEARTBEAT_KEPT: Final = 60_000  # ms
 _FENCE_KEPT: Final = 30 * 86_400_000  # ms; ids are never used again, but a request may be late
 _SCRIPTS: Final = files("jasshaus.table") / "scripts"
 
@@ -164,6 +166,7 @@ class Store:
 
     def __init__(self, link: Link, names: Names, metrics: TableMetrics) -> None:
         self.names = names
+        self._link = link
         self._load = Script(link, "load", metrics)
         self._commit = Script(link, "commit", metrics)
         self._look = Script(link, "look", metrics)
@@ -171,6 +174,10 @@ class Store:
         self._fence = Script(link, "fence", metrics)
         self._attend = Script(link, "attend", metrics)
         self._announce = Script(link, "announce", metrics)
+
+    async def ping(self) -> None:
+        """Raise StoreAwayError unless Redis answers and takes writes."""
+        await self._link.call("SET", _HEARTBEAT, "1", "PX", _HEARTBEAT_KEPT)
 
     async def load(
         self, table_id: UUID, *, known: bytes = b"", requests: bool = False, since: int | None = None
