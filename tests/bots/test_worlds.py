@@ -9,14 +9,15 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.bots import BOTS
-from jasshaus.bots.inference import Knowledge, Plays, know, plays_of, shown_voids
-from jasshaus.bots.plausible import plausibility
+from jasshaus.bots.calling import called
+from jasshaus.bots.inference import Knowledge, Plays, know, knowledge, plays_of, shown_voids
+from jasshaus.bots.likely import LikelyWorlds
+from jasshaus.bots.plausible import Plausibility
 from jasshaus.bots.playout import setting
 from jasshaus.bots.worlds import Worlds
 from jasshaus.rules.cards import FULL_DECK, SUIT_MASKS, Contract, mask_of, parse_card
-from jasshaus.rules.kernel import split
 from jasshaus.rules.options import FirstForehand, Undertrump, rule_set
-from jasshaus.rules.schieber import StartDeal, decide, new_match, pending, replay
+from jasshaus.rules.schieber import ChooseContract, Push, StartDeal, decide, new_match, pending, replay
 from jasshaus.rules.view import view
 from jasshaus.rules.weis import best_declaration
 
@@ -152,12 +153,77 @@ def test_contradictory_declarations_do_not_stop_the_draws():
     assert sum(joined(hand).bit_count() for hand in worlds.draw()) == 9
 
 
+def indifferent(_seat, _dealt):
+    return 1.0
+
+
 def test_a_rich_trick_not_trumped_makes_trumps_less_plausible():
     game = setting(Contract.ROSES, None, Undertrump.FORBIDDEN, chooser=0)
     tricks = [Plays(1, cards("SA ST S6 E6"))]  # seat 0, last to play, lets 21 points go
-    with_trump = [split(mask_of(cards(hand))) for hand in ("R7", "B6", "B7", "B8")]
-    without = [split(mask_of(cards(hand))) for hand in ("B9", "B6", "B7", "B8")]
-    assert plausibility(game, with_trump, tricks, 2) < plausibility(game, without, tricks, 2)
+    known = knowledge(2, cards("B7"), (1, 1, 1, 1), tricks, (0,) * 4, (0,) * 4)
+    plausible = Plausibility(known, game, tricks, indifferent)
+    assert plausible.of(0, mask_of(cards("R7"))) < plausible.of(0, mask_of(cards("B9")))
+
+
+def test_deals_are_drawn_as_often_as_they_are_plausible():
+    # Three cards, one each: six deals. Holding acorns is thrice as plausible of seat 1 as anything else.
+    known = Knowledge(0, 0, mask_of(cards("E6 R6 S6")), (0, 1, 1, 1), (0,) * 4, (0,) * 4, (0,) * 4)
+    game = setting(Contract.BELLS, None, Undertrump.FORBIDDEN, -1)
+
+    def likes_acorns(seat, dealt):
+        return 3.0 if seat == 1 and dealt & SUIT_MASKS[0] else 1.0
+
+    worlds = LikelyWorlds(known, Plausibility(known, game, (), likes_acorns), random.Random(4))
+    drawn = Counter(joined(worlds.draw()[1]) for _ in range(5000))
+    assert drawn[mask_of(cards("E6"))] == pytest.approx(3000, rel=0.08)
+    assert drawn[mask_of(cards("R6"))] == pytest.approx(1000, rel=0.15)
+
+
+def test_a_plausible_draw_still_fits_all_that_is_proven(random_positions):
+    for match, seat in random_positions(40):
+        seen = view(match, seat)
+        known = know(seen, seat)
+        game = setting(match.contract, None, seen.rules.undertrump, match.chooser)
+        tricks = plays_of(seen.tricks, seen.leader, seen.table)
+        worlds = LikelyWorlds(known, Plausibility(known, game, tricks, called(seen)), random.Random(1))
+        for _ in range(30):
+            hands = [joined(hand) for hand in worlds.draw()]
+            assert hands[seat] == match.hands[seat]
+            assert hands[0] | hands[1] | hands[2] | hands[3] == known.unseen | known.hand
+            for other, hand in enumerate(hands):
+                assert hand.bit_count() == match.hands[other].bit_count()
+                assert not hand & known.voids[other] or other == seat
+                assert not known.known[other] & ~hand
+                for choices in known.sets[other]:
+                    assert any(not choice & ~(hand | known.played[other]) for choice in choices)
+
+
+def calls(*commands):
+    """Give how likely each hand was to call what was called, in a view of seat 1 after these calls."""
+    rules = rule_set("schieber-classic", {"finish": "automatic", "target": 10_000})
+    match = new_match(rules)
+    match = replay(match, decide(match, StartDeal(tuple(random.Random(5).sample(range(36), 36)), 0)))
+    for command in commands:
+        match = replay(match, decide(match, command))
+    return called(view(match, 1))
+
+
+GOOD_SHIELDS = mask_of(cards("SU S9 SA SO ST S8 E9 RT BU"))
+GOOD_BELLS = mask_of(cards("BU B9 BA BO BT B8 E9 RT SU"))
+POOR = mask_of(cards("E7 E8 ET R8 RT S8 ST B8 BT"))
+
+
+def test_who_names_a_suit_is_likely_to_be_good_in_it():
+    chance = calls(ChooseContract(0, Contract.SHIELDS))
+    assert chance(0, GOOD_SHIELDS) > 5 * max(chance(0, GOOD_BELLS), chance(0, POOR))
+    assert chance(2, GOOD_SHIELDS) == chance(2, POOR), "the partner was not asked"
+
+
+def test_who_pushes_is_likely_to_have_been_poor_and_the_partner_names_what_it_has():
+    chance = calls(Push(0), ChooseContract(2, Contract.SHIELDS))
+    assert chance(0, POOR) > 5 * chance(0, GOOD_SHIELDS)
+    assert chance(2, GOOD_SHIELDS) > 5 * chance(2, GOOD_BELLS)
+    assert min(chance(seat, hand) for seat in range(4) for hand in (POOR, GOOD_BELLS)) > 0
 
 
 def test_the_tricks_of_a_view_are_read_with_the_one_on_the_table(random_positions):

@@ -28,8 +28,8 @@ _ACE_WORTH: Final = 11
 _BARE_HAND: Final = 22
 _RUNNING_CARD: Final = 17
 _GUARDED_SECOND: Final = 7
-_PUSH_BELOW: Final = 80
-_FAIR_SHARE: Final = 75
+PUSH_BELOW: Final = 80
+FAIR_SHARE: Final = 75
 
 _RICH_TRICK: Final = 10
 
@@ -65,37 +65,50 @@ def _choose_contract(view: View, seat: int, *, can_push: bool) -> Command:
 
 def best_contract(hand: int, rules: RuleSet) -> Contract:
     """Give what the rules of thumb would name with a hand, a mask of cards."""
-    worth = {contract: _expected_points(hand, contract) for contract in Contract}
+    worth = expected_points(hand)
     # The multiplier serves both sides, so it weighs the surplus over a fair share, not the points.
-    return max(Contract, key=lambda contract: rules.multipliers[contract] * (worth[contract] - _FAIR_SHARE))
+    return max(Contract, key=lambda contract: rules.multipliers[contract] * (worth[contract] - FAIR_SHARE))
 
 
 def is_worth_choosing(hand: int, rules: RuleSet) -> bool:
     """Say whether the rules of thumb would rather choose with a hand than push."""
-    return _expected_points(hand, best_contract(hand, rules)) >= _PUSH_BELOW
+    return expected_points(hand)[best_contract(hand, rules)] >= PUSH_BELOW
 
 
-def _expected_points(hand: int, contract: Contract) -> int:
-    if contract >= Contract.OBENABE:
-        return _BARE_HAND + sum(_worth_without_trumps(hand, suit, contract) for suit in range(4))
-    points = _BARE_HAND
-    for suit in range(4):
-        cards = hand >> suit * 9
-        if suit == contract:
-            points += sum(worth for rank, worth in enumerate(_TRUMP_WORTH) if cards >> rank & 1)
-        elif cards >> Rank.ACE & 1:
-            points += _ACE_WORTH + (_GUARDED_SECOND if cards >> Rank.KING & 1 else 0)
+def expected_points(hand: int) -> list[int]:
+    """Give by contract roughly the points a hand, a mask of cards, brings its side in a deal."""
+    a, b, c, d = hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27
+    plain = _BARE_HAND + _PLAIN[a] + _PLAIN[b] + _PLAIN[c] + _PLAIN[d]
+    points = [plain + _TRUMP[ranks] - _PLAIN[ranks] for ranks in (a, b, c, d)]
+    points += [_BARE_HAND + kind[a] + kind[b] + kind[c] + kind[d] for kind in (_OBENABE, _UNENUFE)]
     return points
 
 
-def _worth_without_trumps(hand: int, suit: int, contract: Contract) -> int:
-    held = [suit * 9 + rank for rank in range(9) if hand >> suit * 9 + rank & 1]
-    missing = SUIT_MASKS[suit] & ~hand
-    running = sum(not HIGHER[contract][card] & missing for card in held)
+def _worth_as_trumps(ranks: int) -> int:
+    return sum(worth for rank, worth in enumerate(_TRUMP_WORTH) if ranks >> rank & 1)
+
+
+def _worth_beside_trumps(ranks: int) -> int:
+    if not ranks >> Rank.ACE & 1:
+        return 0
+    return _ACE_WORTH + (_GUARDED_SECOND if ranks >> Rank.KING & 1 else 0)
+
+
+def _worth_without_trumps(ranks: int, contract: Contract) -> int:
+    held = [rank for rank in Rank if ranks >> rank & 1]
+    missing = SUIT_MASKS[0] & ~ranks
+    running = sum(not HIGHER[contract][rank] & missing for rank in held)
     if running:
         return _RUNNING_CARD * running
-    one_short = any((HIGHER[contract][card] & missing).bit_count() == 1 for card in held)
+    one_short = any((HIGHER[contract][rank] & missing).bit_count() == 1 for rank in held)
     return _GUARDED_SECOND if one_short and len(held) > 1 else 0
+
+
+#: What the ranks held in a suit are worth, by their mask.
+_TRUMP: Final = [_worth_as_trumps(ranks) for ranks in range(1 << 9)]
+_PLAIN: Final = [_worth_beside_trumps(ranks) for ranks in range(1 << 9)]
+_OBENABE: Final = [_worth_without_trumps(ranks, Contract.OBENABE) for ranks in range(1 << 9)]
+_UNENUFE: Final = [_worth_without_trumps(ranks, Contract.UNENUFE) for ranks in range(1 << 9)]
 
 
 def _choose_card(view: View, seat: int, contract: Contract, cards: tuple[int, ...], rng_seed: int) -> int:

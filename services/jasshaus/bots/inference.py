@@ -141,6 +141,13 @@ def _weis_like(notice: WeisNotice, rules: RuleSet) -> tuple[int, ...]:
     return tuple(weis.cards for weis in candidates(FULL_DECK, rules) if notice_of(weis, rules) == notice)
 
 
+def has_run(hand: int) -> bool:
+    """Say whether a mask of cards has three of a suit in a row."""
+    return any(
+        suit & suit >> 1 & suit >> 2 for suit in (hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27)
+    )
+
+
 def distinct(
     cards: Iterable[int],
     hand: Iterable[int],

@@ -1,54 +1,114 @@
-"""How plausible a deal is by what its players did with the hands it gives them.
+"""How plausible a hand is by what its player did with it: what it called, and the cards it played.
 
 This is where a trump not played when it could be, or a lead that fits a hand badly, tells against a deal that
-nothing forbids. A player is held to do the sensible thing half of the time, so that no deal is ruled out.
+nothing forbids. What a player did depends on its own hand and on what all have seen, so each hand is judged
+by itself, once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
-from jasshaus.bots.inference import Plays
+from jasshaus.bots.inference import Knowledge, Plays, has_run
 from jasshaus.bots.playout import Setting, follow, lead
-from jasshaus.rules.kernel import BIT_OF, SUIT_OF, follow_options, lead_options
+from jasshaus.rules.cards import FULL_DECK
+from jasshaus.rules.kernel import BIT_OF, SUIT_OF, follow_options, lead_options, split
 
-_SENSIBLE: Final = 0.5
+# Some players go by the rules of thumb, some think for themselves, and their cards tell which they are. How
+# often beyond chance each does what the rules say, in round figures; below 1, so that no hand is ruled out.
+_BY_THE_BOOK: Final = 0.85
+_BY_THOUGHT: Final = 0.25
 
 
-def plausibility(
-    game: Setting, hands: Sequence[Sequence[int]], tricks: Sequence[Plays], own_seat: int
-) -> float:
-    """Give the chance, up to a factor, that the others' cards were played from such hands.
+class Moment(NamedTuple):
+    """One card played, and what its player saw just before."""
 
-    `hands` are those held now, `tricks` all that was played in the deal, the trick on the table last.
-    """
-    dealt = [list(hand) for hand in hands]
-    for leader, cards in tricks:
-        for place, card in enumerate(cards):
-            dealt[leader + place & 3][SUIT_OF[card]] |= BIT_OF[card]
-    out = [a | b | c | d for a, b, c, d in zip(*dealt, strict=True)]
-    chance = 1.0
+    card: int
+    later: list[int]  # this card and those the player played after it, as four masks
+    out: list[int]  # all cards that were still held
+    place: int  # 0 for a lead
+    led: int
+    best: int  # order of the card that won so far
+    worth: int  # points on the table
+    ours: bool  # the partner's card won so far
+
+
+class Plausibility:
+    """Gives the chance, up to a factor, that a seat did what it did with a hand, and remembers it by hand."""
+
+    def __init__(
+        self,
+        known: Knowledge,
+        game: Setting,
+        tricks: Sequence[Plays],
+        called: Callable[[int, int], float],
+    ) -> None:
+        """Prepare to judge what was played; `tricks` are all of a deal, the one on the table last.
+
+        `called` gives the chance of what a seat did before the first card, by seat and hand dealt, a mask.
+        """
+        self._known = known
+        self._game = game
+        self._called = called
+        self._moments = _moments(game, tricks, known.played)
+        self._judged: list[dict[int, float]] = [{}, {}, {}, {}]
+
+    def of(self, seat: int, hand: int) -> float:
+        """Judge a hand held now, a mask; 0 when what was declared proves that it is another."""
+        judged = self._judged[seat]
+        if hand not in judged:
+            judged[hand] = self._judge(seat, hand)
+        return judged[hand]
+
+    def _judge(self, seat: int, hand: int) -> float:
+        known, game = self._known, self._game
+        dealt = hand | known.played[seat]
+        if seat in known.without and has_run(dealt):
+            return 0.0
+        for choices in known.sets[seat]:
+            if choices and all(choice & ~dealt for choice in choices):
+                return 0.0
+        a, b, c, d = split(hand)
+        by_the_book = by_thought = 1.0
+        for moment in self._moments[seat]:
+            w, x, y, z = moment.later
+            held = [a | w, b | x, c | y, d | z]
+            if moment.place:
+                options = follow_options(held, moment.led, moment.best, game.trump, game.over)
+            else:
+                options = lead_options(held)
+            if len(options) > 1:
+                hit = self._sensible(seat, held, moment, options) == moment.card
+                by_the_book *= (1 - _BY_THE_BOOK) / len(options) + _BY_THE_BOOK * hit
+                by_thought *= (1 - _BY_THOUGHT) / len(options) + _BY_THOUGHT * hit
+        return (by_the_book + by_thought) * self._called(seat, dealt)
+
+    def _sensible(self, seat: int, hand: list[int], moment: Moment, options: tuple[int, ...]) -> int:
+        _, _, out, place, led, best, worth, ours = moment
+        if not place:
+            return lead(self._game, hand, out, seat)
+        last = place == 3  # noqa: PLR2004 - the fourth card
+        return follow(self._game, hand, out, led, best, worth, options, ours=ours, last=last)
+
+
+def _moments(game: Setting, tricks: Sequence[Plays], played: Sequence[int]) -> list[list[Moment]]:
+    """List by seat what it played in a deal."""
+    later = [split(mask) for mask in played]
+    out = split(FULL_DECK)
+    moments: list[list[Moment]] = [[], [], [], []]
     for leader, cards in tricks:
         led = best = worth = 0
         winner = leader
         for place, card in enumerate(cards):
-            seat = leader + place & 3
-            hand = dealt[seat]
-            if not place:
-                led, options = SUIT_OF[card], lead_options(hand)
-            else:
-                options = follow_options(hand, led, best, game.trump, game.over)
-            if seat != own_seat and len(options) > 1:
-                if place:
-                    ours, last = not winner - seat & 1, place == 3  # noqa: PLR2004 - the fourth card
-                    sensible = follow(game, hand, out, led, best, worth, options, ours=ours, last=last)
-                else:
-                    sensible = lead(game, hand, out, seat)
-                chance *= (1 - _SENSIBLE) / len(options) + (_SENSIBLE if sensible == card else 0.0)
-            hand[SUIT_OF[card]] ^= BIT_OF[card]
-            out[SUIT_OF[card]] ^= BIT_OF[card]
+            seat, suit = leader + place & 3, SUIT_OF[card]
+            led = led if place else suit
+            ours = not winner - seat & 1
+            seen = Moment(card, later[seat][:], out[:], place, led, best, worth, ours)
+            moments[seat].append(seen)
+            later[seat][suit] ^= BIT_OF[card]
+            out[suit] ^= BIT_OF[card]
             worth += game.points[card]
             if game.orders[led][card] > best:
                 best, winner = game.orders[led][card], seat
-    return chance
+    return moments

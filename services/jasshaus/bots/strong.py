@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from random import Random
 from typing import Final
 
 from jasshaus.bots import steering
+from jasshaus.bots.calling import called
 from jasshaus.bots.contracts import choose_contract
-from jasshaus.bots.inference import Plays, distinct, know, plays_of
-from jasshaus.bots.plausible import plausibility
+from jasshaus.bots.inference import distinct, know, plays_of
+from jasshaus.bots.likely import LikelyWorlds
+from jasshaus.bots.plausible import Plausibility
 from jasshaus.bots.playout import Setting, play_on, setting
 from jasshaus.bots.reading import has_certainly_reached
 from jasshaus.bots.search import Budget, race
-from jasshaus.bots.worlds import Worlds
 from jasshaus.rules.cards import (
     HAND_SIZE,
     Contract,
@@ -26,7 +26,6 @@ from jasshaus.rules.game import Command
 from jasshaus.rules.view import DifferenzlerView, View
 
 DEFAULT_BUDGET_MS: Final = 50.0
-_DRAWS: Final = 3
 
 _World = list[list[int]]
 
@@ -81,16 +80,12 @@ def _sampling(
 
     Raises ValueError when the view's hidden hands do not make up a deal.
     """
-    worlds = Worlds(know(view, seat), rng)
+    known = know(view, seat)
     chooser = -1 if view.chooser is None else view.chooser
     game = setting(contract, view.rules.une_points, view.rules.undertrump, chooser)
     tricks = plays_of(view.tricks, view.leader, view.table)
-    draw = (
-        partial(_draw_plausible, worlds, game, tricks, seat, rng)
-        if any(trick.cards for trick in tricks)
-        else worlds.draw
-    )
-    return draw, _judge(view, seat, game)
+    plausible = Plausibility(known, game, tricks, called(view))
+    return LikelyWorlds(known, plausible, rng).draw, _judge(view, seat, game)
 
 
 def card_values(view: View | DifferenzlerView, rng_seed: int, worlds: int) -> dict[int, list[float]]:
@@ -113,14 +108,6 @@ def card_values(view: View | DifferenzlerView, rng_seed: int, worlds: int) -> di
         for card, of_card in values.items():
             of_card.append(value(world, card))
     return values
-
-
-def _draw_plausible(
-    worlds: Worlds, game: Setting, tricks: Sequence[Plays], seat: int, rng: Random
-) -> list[list[int]]:
-    """Draw a few deals and keep one of them, with a chance in proportion to its plausibility."""
-    drawn = [worlds.draw() for _ in range(_DRAWS)]
-    return rng.choices(drawn, [plausibility(game, world, tricks, seat) for world in drawn])[0]
 
 
 def _judge(view: View, seat: int, game: Setting) -> Callable[[Sequence[list[int]], int], float]:

@@ -8,7 +8,7 @@ from math import comb, factorial
 from random import Random
 from typing import Final
 
-from jasshaus.bots.inference import Knowledge
+from jasshaus.bots.inference import Knowledge, has_run
 from jasshaus.rules.cards import cards_in, mask_of
 from jasshaus.rules.kernel import split
 
@@ -30,13 +30,17 @@ class Worlds:
 
     def draw(self) -> list[list[int]]:
         """Draw four hands, each as four masks of ranks."""
-        for _ in range(_PLAIN_TRIES):
-            masks = self._draw_masks()
-            if all(not _has_run(masks[seat] | self._known.played[seat]) for seat in self._known.without):
-                break
-        return [split(mask) for mask in masks]
+        return [split(mask) for mask in self.draw_masks()]
 
-    def _draw_masks(self) -> list[int]:
+    def draw_masks(self) -> list[int]:
+        """Draw four hands, each as a mask of cards."""
+        for _ in range(_PLAIN_TRIES):
+            masks = self._try_masks()
+            if all(not has_run(masks[seat] | self._known.played[seat]) for seat in self._known.without):
+                break
+        return masks
+
+    def _try_masks(self) -> list[int]:
         known = self._known
         for _ in range(_COMBINATION_TRIES):
             required = self._draw_sets()
@@ -77,12 +81,6 @@ class Worlds:
         if required not in self._splits:
             self._splits[required] = _Split.of(self._known, self._others, required, heed_voids=True)
         return self._splits[required]
-
-
-def _has_run(hand: int) -> bool:
-    return any(
-        suit & suit >> 1 & suit >> 2 for suit in (hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27)
-    )
 
 
 class _Split:
