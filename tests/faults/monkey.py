@@ -13,11 +13,13 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psycopg
 import redis
 
 from faults.findings import Findings
 from jasshaus.cli.processes import ServiceProcess
 from jasshaus.cli.stack import Stack
+from jasshaus.platform.embedded.postgres import SUPERUSER
 from jasshaus.platform.embedded.process import EmbeddedError
 
 SERVICES = ("wallet", "wallet-1", "matchmaking", "matchmaking-1", "table-0", "table-1")
@@ -33,6 +35,7 @@ KINDS = {
     "drain": (3, SERVICES),
     "kill-store": (3, STORES),
     OUTAGE: (1, STORES),
+    "refuse-writes": (2, STORES),
     REDIS_LOSES: (2, ("redis",)),
     "kill-everything": (1, ("everything",)),
 }
@@ -113,6 +116,8 @@ class Monkey:
                     self._kill_store(strike.victim)
                     await asyncio.sleep(strike.seconds)
                     await self._start_store(strike.victim)
+                case "refuse-writes":
+                    await self._refuse_writes(strike.victim, strike.seconds)
                 case "redis-loses-writes":
                     await self.lose_writes(strike.seconds, least=0.3)
                 case "kill-everything":
@@ -173,6 +178,24 @@ class Monkey:
         for pid in left:
             # A paused one would live on, and the next server refuses to start beside it.
             self._wake(pid)
+
+    async def _refuse_writes(self, victim: str, seconds: float) -> None:
+        """Let a store answer all questions, and take nothing: its memory is full, or it is a standby."""
+        if victim == "redis":
+            with redis.Redis.from_url(self._stack.redis_url, socket_timeout=10) as client:
+                client.config_set("maxmemory", 1)
+                await asyncio.sleep(seconds)
+                client.config_set("maxmemory", 0)
+            return
+        assert self._stack.postgres is not None
+        with psycopg.connect(self._stack.postgres.dsn(SUPERUSER), autocommit=True) as connection:
+            try:
+                connection.execute("ALTER SYSTEM SET default_transaction_read_only = on")
+                connection.execute("SELECT pg_reload_conf()")
+                await asyncio.sleep(seconds)
+            finally:
+                connection.execute("ALTER SYSTEM RESET default_transaction_read_only")
+                connection.execute("SELECT pg_reload_conf()")
 
     async def _start_store(self, victim: str) -> None:
         store = self._stack.redis if victim == "redis" else self._stack.postgres
