@@ -117,12 +117,11 @@ class Doubled(Stack):
             )
 
 
-def new_folder() -> Path:
+def new_folder(memory: Path = Path("/dev/shm")) -> Path:
     """A folder in memory where there is some, open to whom PostgreSQL runs as.
 
     Those of storms that were killed go first: they are known by the lock that nobody holds any more.
     """
-    memory = Path("/dev/shm")
     parent = memory if memory.is_dir() else Path(tempfile.gettempdir())
     remove_leftovers(parent, PREFIX)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
