@@ -25,13 +25,14 @@ from jasshaus.rules.weis import weis_of
 TRANSCRIPTS = Path(__file__).parent.parent / "rules" / "transcripts"
 CLAIM = (TRANSCRIPTS / "claim.jass").read_text()
 
-#: Two tricks before the end: seat 0 leads, and the king it meets is beaten by its partner's ace alone.
+#: Two tricks before the end: seat 0 leads, and the king it meets is beaten by its partner's ace alone, whose
+#: Ober is then the highest card left.
 BLUNDER = """
 preset schieber-classic
 deal 1  dealer 3  forehand 0
-hand 0  E6 E7 E8 E9 ET EU EO B6 BO
+hand 0  E6 E7 E8 E9 ET EU EO B6 B7
 hand 1  R6 R7 R8 R9 RT RU RO SK BK
-hand 2  S6 S7 S8 S9 ST SU SO B7 BA
+hand 2  S6 S7 S8 S9 ST SU SO BO BA
 hand 3  EK EA RK RA SA B8 B9 BT BU
 contract 0 E
 weis 0  -
@@ -67,11 +68,11 @@ def test_a_blunder_costs_what_it_loses() -> None:
     match = position(BLUNDER + "trick 8  by 0  B6 BK\n")
     best = tried(match, PlayCard(2, parse_card("BA")))
     assert (best.cost, best.differs, best.choices) == (0, False, 2)
-    blunder = tried(match, PlayCard(2, parse_card("B7")))
+    blunder = tried(match, PlayCard(2, parse_card("BO")))
     assert blunder.best == PlayCard(2, parse_card("BA"))
     assert blunder.differs
-    # A trick given away breaks the match, whose bonus is 100, wherever the last high cards are.
-    assert blunder.cost > 50
+    # A trick given away breaks the match, whose bonus is 100, wherever the other cards are.
+    assert blunder.cost > 100
     assert (blunder.deal, blunder.trick) == (1, 8)
 
 
@@ -79,13 +80,13 @@ def test_the_cost_is_multiplied_as_the_deal_is() -> None:
     once = position(BLUNDER + "trick 8  by 0  B6 BK\n")
     options = "multipliers 3 1 1 1 1 1\n"
     thrice = position(BLUNDER.replace("classic\n", "classic\n" + options) + "trick 8  by 0  B6 BK\n")
-    command = PlayCard(2, parse_card("B7"))
+    command = PlayCard(2, parse_card("BO"))
     assert tried(thrice, command).cost == pytest.approx(3 * tried(once, command).cost)
 
 
 def test_the_only_card_is_forced() -> None:
     match = position(BLUNDER + "trick 8  by 0  B6 BK BA BU\n")
-    assert tried(match, PlayCard(2, parse_card("B7"))).forced
+    assert tried(match, PlayCard(2, parse_card("BO"))).forced
 
 
 def test_a_small_difference_does_not_count() -> None:
