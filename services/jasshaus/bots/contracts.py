@@ -9,7 +9,7 @@ from typing import Final
 from jasshaus.bots.greedy import best_contract, is_worth_choosing
 from jasshaus.bots.inference import know
 from jasshaus.bots.playout import lead, play_on, setting
-from jasshaus.bots.search import Budget, race
+from jasshaus.bots.search import Budget, once_a_world, race
 from jasshaus.bots.worlds import Worlds
 from jasshaus.rules.cards import DEAL_POINTS, HAND_SIZE, Contract, Rank, next_seat, side_of
 from jasshaus.rules.events import ChooseContract, Push
@@ -59,14 +59,16 @@ def _sampling(
     """Give the choices, how to draw deals that fit the view, and what a choice is worth in one of them."""
     rules = view.rules
     forehand = seat if view.forehand is None else view.forehand
-    mate = next_seat(seat, 2)
+    side, mate = side_of(seat), next_seat(seat, 2)
     worlds = Worlds(know(view, seat), rng)
     draw = _dealt_to_a_pusher(worlds, mate, rules) if view.pushed else worlds.draw
     choices: list[ChooseContract | Push] = [ChooseContract(seat, contract) for contract in Contract]
     if not view.pushed:
         choices.append(Push(seat))
-    margins = {contract: _margin(rules, contract, forehand, side_of(seat)) for contract in Contract}
-    weis_margin = _last(lambda world: _weis_margin(world, forehand, rules, side_of(seat)))
+    margins = {contract: _margin(rules, contract, forehand, side) for contract in Contract}
+    weis_margin: Callable[[_Hands], int] = once_a_world(
+        lambda world: _weis_margin(world, forehand, rules, side)
+    )
 
     def value(world: _Hands, choice: ChooseContract | Push) -> float:
         if isinstance(choice, ChooseContract):
@@ -105,7 +107,7 @@ def _margin(
         a, b, c, d = world
         game = settings[chooser]
         out = [(1 << 9) - 1] * 4
-        card = lead(game, world[forehand], out, forehand)
+        card = lead(game, world[forehand], out, forehand, ())
         taken = play_on(game, (a[:], b[:], c[:], d[:]), (), forehand, card)
         points = 2 * taken[side] - DEAL_POINTS + weis + _stoeck_margin(world, contract, side)
         if taken[2] in (0, HAND_SIZE):
@@ -132,15 +134,3 @@ def _weis_margin(world: _Hands, forehand: int, rules: RuleSet, side: int) -> int
     scored = award(declared, forehand, Contract.ACORNS, rules)
     points = sum(shown.points for shown in scored)
     return points if scored and side_of(scored[0].seat) == side else -points
-
-
-def _last(compute: Callable[[_Hands], int]) -> Callable[[_Hands], int]:
-    """Remember the answer for the world asked about last."""
-    known: list[tuple[_Hands, int]] = []
-
-    def answer(world: _Hands) -> int:
-        if not known or known[0][0] is not world:
-            known[:] = [(world, compute(world))]
-        return known[0][1]
-
-    return answer

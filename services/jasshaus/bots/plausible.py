@@ -31,7 +31,7 @@ class Moment(NamedTuple):
     led: int
     best: int  # order of the card that won so far
     worth: int  # points on the table
-    ours: bool  # the partner's card won so far
+    winner: int  # seat whose card won so far
 
 
 class Plausibility:
@@ -85,11 +85,10 @@ class Plausibility:
         return (by_the_book + by_thought) * self._called(seat, dealt)
 
     def _sensible(self, seat: int, hand: list[int], moment: Moment, options: tuple[int, ...]) -> int:
-        _, _, out, place, led, best, worth, ours = moment
+        _, _, out, place, led, best, worth, winner = moment
         if not place:
-            return lead(self._game, hand, out, seat)
-        last = place == 3  # noqa: PLR2004 - the fourth card
-        return follow(self._game, hand, out, led, best, worth, options, ours=ours, last=last)
+            return lead(self._game, hand, out, seat, ())
+        return follow(self._game, hand, out, led, best, worth, options, seat, winner, place, ())
 
 
 def _moments(game: Setting, tricks: Sequence[Plays], played: Sequence[int]) -> list[list[Moment]]:
@@ -103,8 +102,7 @@ def _moments(game: Setting, tricks: Sequence[Plays], played: Sequence[int]) -> l
         for place, card in enumerate(cards):
             seat, suit = leader + place & 3, SUIT_OF[card]
             led = led if place else suit
-            ours = not winner - seat & 1
-            seen = Moment(card, later[seat][:], out[:], place, led, best, worth, ours)
+            seen = Moment(card, later[seat][:], out[:], place, led, best, worth, winner)
             moments[seat].append(seen)
             later[seat][suit] ^= BIT_OF[card]
             out[suit] ^= BIT_OF[card]

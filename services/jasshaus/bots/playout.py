@@ -7,7 +7,7 @@ worth it. They act on what is out, not on who holds it: no player sees the other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -55,6 +55,15 @@ class Setting:
     boss: list[list[int]]  # boss[suit][mask]: the bit of its highest card
     height: list[list[int]]  # height[suit][mask]: the order of its highest card in a trick it can win
     cheap: list[list[int]]  # cheap[suit][mask]: the card of least price
+    goals: Sequence[int] = ()  # points by seat, where each steers for its own
+
+
+#: Chooses a lead by game, hand, cards out, seat, and points made by seat.
+Lead = Callable[[Setting, list[int], list[int], int, Sequence[int]], int]
+#: Chooses a card to follow, of several allowed: see `follow`.
+Follow = Callable[
+    [Setting, list[int], list[int], int, int, int, tuple[int, ...], int, int, int, Sequence[int]], int
+]
 
 
 def _by_mask(suit: int, worth: Sequence[int]) -> list[int]:
@@ -110,9 +119,27 @@ def play_on(
     `hands` are all that is held, and are emptied. Gives the points of sides 0 and 1 from this trick on, the
     last trick's 5 included, and the number of tricks of side 0.
     """
+    made = [0, 0, 0, 0]
+    tricks = play(game, lead, follow, hands, made, table, leader, card)
+    return made[0] + made[2], made[1] + made[3], tricks
+
+
+def play(
+    game: Setting,
+    to_lead: Lead,
+    to_follow: Follow,
+    hands: Sequence[list[int]],
+    made: list[int],
+    table: Sequence[int],
+    leader: int,
+    card: int,
+) -> int:
+    """Play a card, and then the deal to its end by rules of thumb that choose where there is a choice.
+
+    As `play_on`, but what each seat makes is added to `made`. Gives the number of tricks of side 0.
+    """
     points, orders, trump, over = game.points, game.orders, game.trump, game.over
     suit_of, bit_of = SUIT_OF, BIT_OF
-    taken = [0, 0]
     tricks = 0
     out = [a | b | c | d for a, b, c, d in zip(*hands, strict=True)]
     led = best = worth = 0
@@ -140,23 +167,22 @@ def play_on(
             options = follow_options(hands[seat], led, best, trump, over)
             card = options[0]
             if len(options) > 1:
-                ours = not winner - seat & 1
-                card = follow(game, hands[seat], out, led, best, worth, options, ours=ours, last=place == 3)  # noqa: PLR2004
+                card = to_follow(game, hands[seat], out, led, best, worth, options, seat, winner, place, made)
             continue
-        taken[winner & 1] += worth
+        made[winner] += worth
         tricks += winner + 1 & 1
         if out == _EMPTY:
-            taken[winner & 1] += LAST_TRICK_POINTS
-            return taken[0], taken[1], tricks
+            made[winner] += LAST_TRICK_POINTS
+            return tricks
         place = worth = 0
         seat = winner
-        card = lead(game, hands[seat], out, seat)
+        card = to_lead(game, hands[seat], out, seat, made)
 
 
-def lead(game: Setting, hand: list[int], out: list[int], seat: int) -> int:
+def lead(game: Setting, hand: list[int], out: list[int], seat: int, _made: Sequence[int]) -> int:
     """Choose a lead: pull trumps for the side that chose, cash what is high, or give little away.
 
-    `out` are all cards still held, by suit, the own ones too.
+    `out` are all cards still held, by suit, the own ones too. What was made so far does not matter.
     """
     trump, boss = game.trump, game.boss
     trumps_out = 0
@@ -195,16 +221,18 @@ def follow(
     best: int,
     worth: int,
     options: tuple[int, ...],
-    *,
-    ours: bool,
-    last: bool,
+    seat: int,
+    winner: int,
+    place: int,
+    _made: Sequence[int],
 ) -> int:
     """Choose a card to follow: win what will stand, feed the partner what it wins, give the others little.
 
-    `best` is the order of the card that wins so far, `worth` the points on the table, `ours` says whether the
-    partner wins so far.
+    `best` is the order of the card that wins so far, `worth` the points on the table, `winner` the seat that
+    wins so far, and `place` counts the cards on the table. What was made before does not matter.
     """
     order = game.orders[led]
+    ours, last = not winner - seat & 1, place == 3  # noqa: PLR2004 - the trick's fourth card
     plain_bar, trump_bar = (0, 0) if last else bars(game, hand, out, led)
     if ours and best > (trump_bar if best > PLAIN_ORDER else plain_bar):
         return max(options, key=game.gift.__getitem__)

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 _Candidate = TypeVar("_Candidate")
 _World = TypeVar("_World")
+_Answer = TypeVar("_Answer")
 
 _FIRST_CUT: Final = 16
 _CLEARLY: Final = 3.0  # standard errors
@@ -25,6 +26,18 @@ class Budget:
     def spent(self, worlds: int) -> bool:
         """Say whether so many worlds are enough."""
         return worlds >= self._worlds or (self._until is not None and time.thread_time() >= self._until)
+
+
+def once_a_world(compute: Callable[[_World], _Answer]) -> Callable[[_World], _Answer]:
+    """Remember the answer for the world asked about last, in which all candidates are tried."""
+    known: list[tuple[_World, _Answer]] = []
+
+    def answer(world: _World) -> _Answer:
+        if not known or known[0][0] is not world:
+            known[:] = [(world, compute(world))]
+        return known[0][1]
+
+    return answer
 
 
 def race(

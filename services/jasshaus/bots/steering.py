@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Final
 
 from jasshaus.bots.inference import distinct, know_differenzler, plays_of
 from jasshaus.bots.playout import Setting, setting
-from jasshaus.bots.search import Budget, race
+from jasshaus.bots.search import Budget, once_a_world, race
 from jasshaus.bots.targets import figure_of, follow_to, lead_to, steer_on
 from jasshaus.bots.worlds import Worlds
 from jasshaus.rules.cards import FULL_DECK, Contract, mask_of, points_table
@@ -93,11 +94,12 @@ def _hit_by_card(view: DifferenzlerView, seat: int, game: Setting) -> Callable[[
     for place, card in enumerate(table):
         played[leader + place & 3] |= 1 << card
     figure = view.announced[seat] or 0
-    goals_of = _goals(view, game.trump, played)
+    goals = _goals(view, game.trump, played)
+    steered: Callable[[_Hands], Setting] = once_a_world(lambda world: replace(game, goals=goals(world)))
 
     def hit(world: _Hands, card: int) -> float:
         a, b, c, d = world
-        done = steer_on(game, (a[:], b[:], c[:], d[:]), made, goals_of(world), table, leader, card)
+        done = steer_on(steered(world), (a[:], b[:], c[:], d[:]), made, table, leader, card)
         return _hit(view, figure, done[seat])
 
     return hit

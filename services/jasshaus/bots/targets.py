@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jasshaus.bots.playout import PLAIN_ORDER, Setting, bars
+from jasshaus.bots.playout import PLAIN_ORDER, Setting, bars, play
 from jasshaus.bots.reading import HIGHER
-from jasshaus.rules.cards import DEAL_POINTS, LAST_TRICK_POINTS, Contract, Rank, points_table
-from jasshaus.rules.kernel import BIT_OF, CARDS_OF, SUIT_OF, follow_options
+from jasshaus.rules.cards import DEAL_POINTS, Contract, Rank, points_table
+from jasshaus.rules.kernel import BIT_OF, CARDS_OF, SUIT_OF
 
 _SUITS: Final = (0, 1, 2, 3)
-_EMPTY: Final = [0, 0, 0, 0]
 #: What to announce for a hand, by trump rank, plain rank and a base: fitted by least squares to the points
 #: made in deals of these players, then spread by 1.15 around the mean, where the misses were least. The four
 #: figures of a deal add up to its 157 points: who announces otherwise makes others miss.
@@ -77,55 +76,39 @@ def steer_on(
     game: Setting,
     hands: Sequence[list[int]],
     made: Sequence[int],
-    goals: Sequence[int],
     table: Sequence[int],
     leader: int,
     card: int,
 ) -> list[int]:
     """Play a card to the trick begun by `leader`, with `table` on it so far, and then the deal to its end.
 
-    `hands` are all that is held, and are emptied; `made` and `goals` are points by seat, those made before
-    this trick and those steered for. Gives the points by seat of the whole deal.
+    Each seat steers for its goal in `game`. `hands` are all that is held, and are emptied; `made` are points
+    by seat before this trick. Gives the points by seat of the whole deal.
     """
-    points, orders, trump, over = game.points, game.orders, game.trump, game.over
-    suit_of, bit_of = SUIT_OF, BIT_OF
     made = list(made)
-    out = [a | b | c | d for a, b, c, d in zip(*hands, strict=True)]
-    led = best = worth = 0
-    winner = seat = leader
-    for lying in table:
-        if seat == leader:
-            led = suit_of[lying]
-        worth += points[lying]
-        if orders[led][lying] > best:
-            best, winner = orders[led][lying], seat
-        seat = seat + 1 & 3
-    place = len(table)
-    while True:
-        suit, bit = suit_of[card], bit_of[card]
-        hands[seat][suit] ^= bit
-        out[suit] ^= bit
-        worth += points[card]
-        if not place:
-            led, best = suit, 0
-        if orders[led][card] > best:
-            best, winner = orders[led][card], seat
-        if place < 3:  # noqa: PLR2004 - the trick's fourth card is still to come
-            place += 1
-            seat = seat + 1 & 3
-            options = follow_options(hands[seat], led, best, trump, over)
-            card = options[0]
-            if len(options) > 1:
-                need = goals[seat] - made[seat]
-                card = follow_to(game, hands[seat], out, led, best, worth, options, need, 3 - place)
-            continue
-        made[winner] += worth
-        if out == _EMPTY:
-            made[winner] += LAST_TRICK_POINTS
-            return made
-        place = worth = 0
-        seat = winner
-        card = lead_to(game, hands[seat], out, goals[seat] - made[seat])
+    play(game, _lead, _follow, hands, made, table, leader, card)
+    return made
+
+
+def _lead(game: Setting, hand: list[int], out: list[int], seat: int, made: Sequence[int]) -> int:
+    return lead_to(game, hand, out, game.goals[seat] - made[seat])
+
+
+def _follow(
+    game: Setting,
+    hand: list[int],
+    out: list[int],
+    led: int,
+    best: int,
+    worth: int,
+    options: tuple[int, ...],
+    seat: int,
+    _winner: int,
+    place: int,
+    made: Sequence[int],
+) -> int:
+    need = game.goals[seat] - made[seat]
+    return follow_to(game, hand, out, led, best, worth, options, need, 3 - place)
 
 
 def lead_to(game: Setting, hand: list[int], out: list[int], need: int) -> int:
