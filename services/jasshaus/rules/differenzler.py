@@ -5,7 +5,6 @@ The shape is that of schieber.py. Source: docs/rules.md, Differenzler.
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import assert_never
 
 from jasshaus.rules import penalties
@@ -78,7 +77,9 @@ def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
 
 def replay(match: Match, events: tuple[Event, ...] | list[Event]) -> Match:
     """Apply events in order."""
-    return reduce(apply, events, match)
+    for event in events:
+        match = apply(match, event)
+    return match
 
 
 def pending(match: Match) -> tuple[Pending, ...]:

@@ -6,7 +6,6 @@ gives the same match. Source: docs/rules.md, Schieber.
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import assert_never
 
 from jasshaus.rules import scoring
@@ -117,7 +116,9 @@ def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
 
 def replay(match: Match, events: tuple[Event, ...] | list[Event]) -> Match:
     """Apply events in order."""
-    return reduce(apply, events, match)
+    for event in events:
+        match = apply(match, event)
+    return match
 
 
 def _answer(match: Match, command: Command) -> tuple[Event, ...]:
