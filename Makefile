@@ -5,24 +5,38 @@ VENV := .venv
 BIN := $(VENV)/bin
 PROTOS := $(shell find proto -name '*.proto')
 ARGS ?=
+# `make setup COMPILED=1` compiles rules and bots, `make setup` takes that back; other targets keep what they find.
+COMPILED ?= $(if $(filter setup,$(MAKECMDGOALS)),,$(wildcard $(VENV)/.compiled))
+MODULES := $(wildcard services/jasshaus/rules/*.py services/jasshaus/bots/*.py)
+EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/bots/*.so
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots compiled chaos clean
+.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots chaos clean $(VENV)/.plain
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ARGS are handed on: make demo ARGS=\"--seed 7 --target 500 --stake 200\", make test ARGS=\"tests/wallet\""
 
-setup: $(VENV)/.stamp proto ## virtual environment, pinned dependencies, generated code
+setup: $(VENV)/.stamp proto $(VENV)/$(if $(filter-out 0,$(COMPILED)),.compiled,.plain) ## virtual environment, pinned dependencies, generated code (COMPILED=1: rules and bots compiled)
 
-$(VENV)/.stamp: pyproject.toml constraints.txt
+$(VENV)/.stamp: pyproject.toml setup.py constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("jasshaus needs Python 3.11 or newer, this is %s" % sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	@echo "Setting up (once, about a minute) ..." >&2
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt setuptools
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --constraint constraints.txt --editable '.[embedded,dev]'
 	@touch $@
+
+$(VENV)/.compiled: $(VENV)/.stamp $(MODULES)
+	@echo "Compiling rules and bots (about a minute) ..." >&2
+	@rm -f $@ $(EXTENSIONS) && mkdir -p build
+	@JASSHAUS_COMPILED=1 $(BIN)/python setup.py build_ext --inplace >build/compile.log 2>&1 || { cat build/compile.log; exit 1; }
+	@touch $@
+
+# An extension would be taken before the source beside it, however old it is.
+$(VENV)/.plain:
+	@rm -f $(VENV)/.compiled $(EXTENSIONS)
 
 proto: services/jasshaus/api/.stamp ## generate code from the contracts (never committed)
 
@@ -67,11 +81,9 @@ bench-rules: setup ## how fast the rules run, in plain Python and compiled (ARGS
 bench-bots: setup ## how well the bots play; a twentieth of the samples unless ARGS="--check"
 	@$(BIN)/python bench/bots.py $(ARGS)
 
-compiled: setup ## a copy with the rules compiled by mypyc: PYTHONPATH=build/compiled uses it
-	@$(BIN)/python bench/compiled.py
-
 chaos: setup ## storms of kills, stops and lost writes over a whole stack at play (ARGS="--seed 3 --minutes 5")
 	@exec $(BIN)/python bench/chaos.py $(ARGS)
 
 clean: ## remove what setup made and the embedded stack's data
 	rm -rf $(VENV) services/jasshaus/api build dist *.egg-info services/*.egg-info .jasshaus
+	rm -f $(EXTENSIONS)

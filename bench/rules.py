@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from compiled import build
+from builds import build
 
 from jasshaus.rules import schieber
 from jasshaus.rules.cards import Contract, UnePoints, cards_in, mask_of, points_table
@@ -155,18 +155,18 @@ def measure() -> dict[str, float]:
     return {"floor": rate(floor), **{name: run() for name, run in MEASURES.items()}}
 
 
-def measure_compiled() -> dict[str, float]:
-    """Measure once more in a process of its own, with the compiled copy first on its path."""
-    environ = {**os.environ, "PYTHONPATH": str(build())}
+def measured(*, compiled: bool) -> dict[str, float]:
+    """Measure one of the builds, in a process of its own with that build first on its path."""
+    environ = {**os.environ, "PYTHONPATH": str(build(compiled=compiled))}
     command = [sys.executable, __file__, "--measure"]
     done = subprocess.run(command, env=environ, check=True, capture_output=True, text=True)
     figures = json.loads(done.stdout)
-    assert not figures.pop("plain"), "the compiled copy was not used"
+    assert figures.pop("compiled") == compiled, "the other build was measured"
     return figures
 
 
-def is_plain() -> bool:
-    return str(schieber.__file__).endswith(".py")
+def is_compiled() -> bool:
+    return not str(schieber.__file__).endswith(".py")
 
 
 def main() -> int:
@@ -176,11 +176,11 @@ def main() -> int:
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        print(json.dumps({"plain": is_plain(), **measure()}))
+        print(json.dumps({"compiled": is_compiled(), **measure()}))
         return 0
-    runs = {"plain": measure()}
+    runs = {"plain": measured(compiled=False)}
     if not options.pure:
-        runs["compiled"] = measure_compiled()
+        runs["compiled"] = measured(compiled=True)
     print(f"floor: {runs['plain']['floor']:,.0f} passes/s of a fixed loop in plain Python")
     print(f"{'figure':38} {'build':9} {'measured':>16} {'target':>9} {'margin':>7} {'x floor':>9}")
     missed = 0

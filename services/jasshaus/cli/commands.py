@@ -28,6 +28,7 @@ from jasshaus.cli.words import Style
 from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_token, to_principal
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.errors import Fault
+from jasshaus.rules import kernel
 from jasshaus.rules.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set
 from jasshaus.rules.wording import LANGUAGES, Deck
 
@@ -57,14 +58,16 @@ app = typer.Typer(
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"jasshaus {version('jasshaus')}")
+        build = "in plain Python" if str(kernel.__file__).endswith(".py") else "compiled"
+        print(f"jasshaus {version('jasshaus')}, rules and bots {build}")
         raise typer.Exit
 
 
 @app.callback()
 def root(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print version and build."),
     ] = False,
 ) -> None:
     """Host Jass, the Swiss card game: matchmaking, tables and a double-entry wallet over gRPC."""

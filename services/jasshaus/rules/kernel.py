@@ -2,7 +2,7 @@
 
 A hand here is a list of four masks of nine ranks, one a suit: small integers are what Python handles fastest.
 Every table is made from the primitives of cards.py and tricks.py at import, so no rule stands here a second
-time. Entropy comes in as one large integer. The same source runs plain and compiled (`make compiled`).
+time. Entropy comes in as one large integer. The same source runs plain and compiled (setup.py).
 """
 
 from __future__ import annotations
