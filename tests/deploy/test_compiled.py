@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -13,6 +14,14 @@ import pytest
 
 PACKAGES = ("rules", "bots")
 PROGRAM = Path(__file__).with_name("told_deals.py")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiler():
+    """A C compiler, which a developer may do without; where CI has none, that is a fault."""
+    command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    if not shutil.which(command.split()[0]) and "CI" not in os.environ:
+        pytest.skip(f"there is no C compiler: {command}")
 
 
 @pytest.fixture(scope="module")
