@@ -38,6 +38,7 @@ _MASKS: Final = range(1 << 9)
 _SUITS: Final = (0, 1, 2, 3)
 _EMPTY: Final = [0, 0, 0, 0]
 _RICH_TRICK: Final = 10
+_TRICK_TO_COME: Final = 25  # what giving away the highest card of a suit costs, for the trick it would win
 _EARLY: Final = 8  # cards in hand while the chooser still leads trumps it cannot be sure of
 
 
@@ -250,7 +251,19 @@ def follow(
         return top
     if ruff >= 0 and (worth >= _RICH_TRICK or led == game.trump or last):
         return ruff
-    return min(options, key=game.price.__getitem__)
+    return give_away(game, out, options)
+
+
+def give_away(game: Setting, out: list[int], options: tuple[int, ...]) -> int:
+    """Choose a card for the others: of little price, and rather not the highest of a suit still out."""
+    choice, least = -1, 10_000
+    for card in options:
+        suit, price = SUIT_OF[card], game.price[card]
+        if BIT_OF[card] & game.boss[suit][out[suit]]:
+            price += _TRICK_TO_COME
+        if price < least:
+            choice, least = card, price
+    return choice
 
 
 def bars(game: Setting, hand: list[int], out: list[int], led: int) -> tuple[int, int]:
