@@ -73,7 +73,7 @@ def test_it_names_what_a_hand_is_plainly_good_for(text, contract):
 
 
 def test_it_pushes_a_poor_hand():
-    assert strong.choose(asked_for_contract("E7 E8 ET R8 RT S8 ST B8 BT"), 1, None, 60) == Push(0)
+    assert strong.choose(asked_for_contract("E8 ET EK R8 RU ST SO B8 BK"), 1, None, 60) == Push(0)
 
 
 def test_it_names_something_when_pushed_to():
