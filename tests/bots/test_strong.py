@@ -187,3 +187,15 @@ def test_a_race_without_time_still_tries_each_once():
     tried = []
     race("ab", lambda: None, lambda _, each: tried.append(each) or 0.0, Budget(cpu_ms=0))
     assert tried == ["a", "b"]
+
+
+@pytest.mark.parametrize(("budget_ms", "worlds"), [(-1.0, None), (float("nan"), None), (None, 0), (50.0, -3)])
+def test_a_budget_that_is_none_is_refused(budget_ms, worlds):
+    with pytest.raises(ValueError, match="a budget is"):
+        strong.choose(view(dealt(1), 0), 1, budget_ms, worlds)
+
+
+def test_without_a_limit_one_deal_is_looked_at():
+    drawn: list[None] = []
+    race("ab", lambda: drawn.append(None), lambda _, each: float(each == "b"), Budget())
+    assert len(drawn) == 1

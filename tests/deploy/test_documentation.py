@@ -97,3 +97,9 @@ def test_commands_of_make_exist(root):
 def test_the_readme_shows_the_example_as_it_is(root):
     (shown_code,) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
     assert shown_code == (root / "examples" / "connect.py").read_text()
+
+
+def test_the_example_for_bots_plays_a_match(root, capsys):
+    (shown_code,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "bots.md").read_text(), re.DOTALL)
+    exec(shown_code, {})
+    assert capsys.readouterr().out.startswith("MatchEnded(")

@@ -19,8 +19,15 @@ class Budget:
     """How long to think: a number of worlds, which gives the same answer everywhere, or CPU time."""
 
     def __init__(self, cpu_ms: float | None = None, worlds: int | None = None) -> None:
-        """Start the clock; without a limit there is no thinking at all."""
-        self._worlds = worlds if worlds is not None else (0 if cpu_ms is None else _ENOUGH)
+        """Start the clock. With neither limit one deal is looked at, as always at least one is.
+
+        Raises ValueError for a time below 0 or a number of worlds below 1.
+        """
+        if cpu_ms is not None and not cpu_ms >= 0:
+            raise ValueError(f"a budget is 0 ms or more, not {cpu_ms}")
+        if worlds is not None and worlds < 1:
+            raise ValueError(f"a budget is 1 world or more, not {worlds}")
+        self._worlds = worlds if worlds is not None else (1 if cpu_ms is None else _ENOUGH)
         self._until = None if cpu_ms is None else time.thread_time() + cpu_ms / 1000
 
     def spent(self, worlds: int) -> bool:

@@ -38,9 +38,9 @@ def choose(
 ) -> Command:
     """Give a legal command for the view's seat, after at most `budget_ms` of CPU or `worlds` sampled deals.
 
-    With a number of worlds and no `budget_ms` the same view and seed give the same command. Claims exactly
-    when it has surely counted enough, also out of turn. Raises ValueError when nothing is asked of the
-    seat and it would not claim.
+    With a number of worlds and no `budget_ms` the same view and seed give the same command; with neither, one
+    deal is looked at. Claims exactly when it has surely counted enough, also out of turn. Raises ValueError
+    when nothing is asked of the seat and it would not claim, and for a budget below 0 ms or 1 world.
     """
     legal, seat = view.legal, view.viewer
     if legal is None or seat is None:
