@@ -32,6 +32,7 @@ from jasshaus.rules.schieber import (
     replay,
 )
 from jasshaus.rules.view import view
+from jasshaus.rules.weis import ShownWeis, Weis, WeisKind
 
 #: Every bot, the strong one held to a number of worlds: it is then quick, and the same everywhere.
 ALL = {**BOTS, "strong": partial(strong.choose, budget_ms=None, worlds=2)}
@@ -145,6 +146,31 @@ def test_greedy_claims_exactly_when_a_claim_by_what_it_has_seen_wins(timing, cou
             )
             match = replay(match, decide(match, command))
     assert claimed > 10
+
+
+def test_a_partners_stoeck_in_a_weis_that_all_have_seen_counts():
+    held = (mask_of([0]), mask_of([1]), mask_of(map(parse_card, ["EO", "EK", "EA"])), mask_of([3]))
+    shown = Weis(WeisKind.RUN, held[2])
+    match = replace(
+        new_match(rule_set("schieber-classic", {"target": 1000})),
+        phase=Phase.PLAY,
+        deal=1,
+        forehand=0,
+        leader=0,
+        totals=(955, 0),
+        contract=Contract.ACORNS,
+        hands=held,
+        dealt=held,
+        declared=((), (), (shown,), ()),
+        weis_scored=(ShownWeis(2, shown, 20),),
+        tricks=(Trick(0, (parse_card("RA"), parse_card("R6"), parse_card("R7"), parse_card("R8")), 0, 11),),
+    )
+    assert decide(match, Claim(0))[0].success
+    assert has_certainly_reached(view(match, 0), 0)
+    # Nobody saw it, so that nobody but its holder may count on it.
+    hidden = replace(match, weis_scored=(), totals=(975, 0))
+    assert decide(hidden, Claim(0))[0].success
+    assert [has_certainly_reached(view(hidden, seat), seat) for seat in (0, 2)] == [False, True]
 
 
 def test_greedy_claims_out_of_turn_for_its_side():

@@ -19,7 +19,7 @@ from jasshaus.rules.cards import FULL_DECK, SUIT_MASKS, Contract, mask_of, parse
 from jasshaus.rules.options import FirstForehand, Undertrump, rule_set
 from jasshaus.rules.schieber import ChooseContract, Push, StartDeal, decide, new_match, pending, replay
 from jasshaus.rules.view import view
-from jasshaus.rules.weis import best_declaration
+from jasshaus.rules.weis import best_declaration, notice_of
 
 
 def cards(text: str) -> list[int]:
@@ -56,7 +56,8 @@ def test_every_draw_fits_and_no_true_deal_is_ruled_out(random_positions):
             assert not known.known[other] & ~match.hands[other]
             for choices in known.sets[other] if other != seat else ():
                 assert any(not choice & ~match.dealt[other] for choice in choices)
-            assert other not in known.without or not best_declaration(
+            assert known.fits(other, match.dealt[other])
+            assert known.told[other] != () or not best_declaration(
                 match.dealt[other], match.contract, match.rules
             )
         worlds = Worlds(known, random.Random(1))
@@ -231,3 +232,24 @@ def test_the_tricks_of_a_view_are_read_with_the_one_on_the_table(random_position
         seen = view(match, seat)
         tricks = plays_of(seen.tricks, seen.leader, seen.table)
         assert [len(trick.cards) for trick in tricks] == [4] * len(match.tricks) + [len(match.table)]
+
+
+def test_what_the_table_makes_known_holds_in_every_deal_drawn(random_positions):
+    # Under schieber-3000 the seven of roses makes its holder forehand, and the table declares the best Weis.
+    checked = 0
+    for match, seat in random_positions(45):
+        if match.rules.first_forehand is not FirstForehand.ROSE7:
+            continue
+        seen = view(match, seat)
+        known = know(seen, seat)
+        game = setting(match.contract, None, Undertrump.FORBIDDEN, chooser=0)
+        tricks = plays_of(seen.tricks, seen.leader, seen.table)
+        worlds = LikelyWorlds(known, Plausibility(known, game, tricks, indifferent), random.Random(1))
+        for _ in range(20):
+            dealt = [joined(hand) | gone for hand, gone in zip(worlds.draw(), known.played, strict=True)]
+            assert mask_of(cards("R7")) & dealt[match.forehand]
+            best = [best_declaration(hand, match.contract, match.rules) for hand in dealt]
+            told = [tuple(notice_of(weis, match.rules) for weis in each) for each in best]
+            assert told == list(seen.notices)
+            checked += 1
+    assert checked > 100

@@ -11,8 +11,9 @@ from jasshaus.bots.inference import know
 from jasshaus.bots.playout import lead, play_on, setting
 from jasshaus.bots.search import Budget, once_a_world, race
 from jasshaus.bots.worlds import Worlds
-from jasshaus.rules.cards import DEAL_POINTS, HAND_SIZE, Contract, Rank, next_seat, side_of
+from jasshaus.rules.cards import DEAL_POINTS, HAND_SIZE, Contract, next_seat, side_of
 from jasshaus.rules.events import ChooseContract, Push
+from jasshaus.rules.match import STOECK
 from jasshaus.rules.options import RuleSet
 from jasshaus.rules.scoring import STOECK_POINTS
 from jasshaus.rules.view import View
@@ -121,7 +122,7 @@ def _margin(
 def _stoeck_margin(world: _Hands, contract: Contract, side: int) -> int:
     if contract >= Contract.OBENABE:
         return 0
-    pair = 1 << Rank.OBER | 1 << Rank.KING
+    pair = STOECK[Contract.ACORNS]  # as ranks, like those of each other suit
     for seat, hand in enumerate(world):
         if hand[contract] & pair == pair:
             return STOECK_POINTS if side_of(seat) == side else -STOECK_POINTS

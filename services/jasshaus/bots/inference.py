@@ -1,7 +1,9 @@
 """What a view proves of the other hands.
 
 Proven are voids (a suit not followed, a trump below another), cards shown (Weis that scored, the trump turned
-up), and the kind and length of Weis declared but not shown.
+up, the seven of roses that made its holder forehand), the kind and length of Weis declared but not shown, and
+where the table declares for everybody that a hand has nothing better. Who declares nothing of its own will is
+taken to have nothing: that is no proof, but who has a Weis seldom hides it.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from typing import NamedTuple
 
 from jasshaus.bots.reading import HIGHER
 from jasshaus.rules.cards import FULL_DECK, SEATS, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
-from jasshaus.rules.options import RuleSet, Undertrump
+from jasshaus.rules.dealing import ROSE_SEVEN
+from jasshaus.rules.options import FirstForehand, RuleSet, Undertrump, WeisDeclaration
 from jasshaus.rules.view import DifferenzlerView, SeenTrick, View
-from jasshaus.rules.weis import ShownWeis, WeisNotice, candidates, notice_of
+from jasshaus.rules.weis import ShownWeis, WeisNotice, best_declaration, candidates, notice_of
 
 
 class Plays(NamedTuple):
@@ -37,7 +40,20 @@ class Knowledge:
     known: tuple[int, ...]  # masks of cards it must hold
     played: tuple[int, ...]  # masks of the cards it played in this deal
     sets: tuple[tuple[tuple[int, ...], ...], ...] = ((), (), (), ())  # masks that each unshown Weis may be
-    without: tuple[int, ...] = ()  # seats that declared nothing, and so were dealt no Weis
+    rules: RuleSet | None = None
+    contract: Contract | None = None
+    #: By seat what the hand dealt is to declare at its best; None where it may be anything.
+    told: tuple[tuple[WeisNotice, ...] | None, ...] = (None, None, None, None)
+
+    def fits(self, seat: int, dealt: int) -> bool:
+        """Say whether a hand dealt, a mask, would have declared what its seat did."""
+        told = self.told[seat]
+        if told is None or self.rules is None or self.contract is None:
+            return True
+        if not told and has_run(dealt):
+            return False
+        best = best_declaration(dealt, self.contract, self.rules)
+        return told == tuple(notice_of(weis, self.rules) for weis in best)
 
 
 def know(view: View, seat: int) -> Knowledge:
@@ -49,11 +65,15 @@ def know(view: View, seat: int) -> Knowledge:
     voids = [0, 0, 0, 0]
     if view.contract is not None:
         voids = shown_voids(tricks, view.contract, view.rules.undertrump)
+    _show_rose_seven(view, shown)
     base = knowledge(seat, view.hand, view.hand_sizes, tricks, voids, shown)
-    others = [other for other in range(4) if other != seat]
-    sets = [_unshown(view, base, other) if other in others else () for other in range(4)]
-    without = tuple(other for other in others if view.notices[other] == ())
-    return replace(base, sets=tuple(sets), without=without)
+    sets = tuple(() if other == seat else _unshown(view, base, other) for other in range(4))
+    by_itself = view.rules.weis_declaration is WeisDeclaration.AUTOMATIC
+    told = tuple(
+        notices if other != seat and (by_itself or notices == ()) else None
+        for other, notices in enumerate(view.notices)
+    )
+    return replace(base, sets=sets, rules=view.rules, contract=view.contract, told=told)
 
 
 def know_differenzler(view: DifferenzlerView, seat: int) -> Knowledge:
@@ -62,9 +82,15 @@ def know_differenzler(view: DifferenzlerView, seat: int) -> Knowledge:
     shown = [0, 0, 0, 0]
     voids = [0, 0, 0, 0]
     if view.trump_card is not None and view.trump_holder is not None and view.contract is not None:
-        shown[view.trump_holder] = 1 << view.trump_card
+        shown[view.trump_holder] |= 1 << view.trump_card
         voids = shown_voids(tricks, view.contract, view.rules.undertrump)
+    _show_rose_seven(view, shown)
     return knowledge(seat, view.hand, view.hand_sizes, tricks, voids, shown)
+
+
+def _show_rose_seven(view: View | DifferenzlerView, shown: list[int]) -> None:
+    if view.deal == 1 and view.forehand is not None and view.rules.first_forehand is FirstForehand.ROSE7:
+        shown[view.forehand] |= 1 << ROSE_SEVEN
 
 
 def plays_of(complete: Iterable[SeenTrick], leader: int | None, table: tuple[int, ...]) -> list[Plays]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from jasshaus.bots.inference import Knowledge, Plays, has_run
+from jasshaus.bots.inference import Knowledge, Plays
 from jasshaus.bots.playout import Setting, follow, lead
 from jasshaus.rules.cards import FULL_DECK
 from jasshaus.rules.kernel import BIT_OF, SUIT_OF, follow_options, lead_options, split
@@ -64,7 +64,7 @@ class Plausibility:
     def _judge(self, seat: int, hand: int) -> float:
         known, game = self._known, self._game
         dealt = hand | known.played[seat]
-        if seat in known.without and has_run(dealt):
+        if not known.fits(seat, dealt):
             return 0.0
         for choices in known.sets[seat]:
             if choices and all(choice & ~dealt for choice in choices):

@@ -16,6 +16,7 @@ from jasshaus.rules.cards import (
     next_seat,
     side_of,
 )
+from jasshaus.rules.match import STOECK
 from jasshaus.rules.scoring import STOECK_POINTS
 from jasshaus.rules.tricks import trick_points, trick_winner
 from jasshaus.rules.view import View
@@ -100,10 +101,14 @@ def _stoeck_counts(view: View, seat: int, contract: Contract) -> bool:
         return side_of(view.stoeck) == side_of(seat)
     if contract >= Contract.OBENABE or not view.rules.claim_counts_unplayed_stoeck:
         return False
-    pair = mask_of((contract * 9 + Rank.OBER, contract * 9 + Rank.KING))
+    pair = STOECK[contract]
     partner = next_seat(seat, 2)
     own = mask_of(view.hand) | _played_by(view, seat)
-    return pair in (own & pair, _played_by(view, partner) & pair)
+    partners = _played_by(view, partner)
+    for shown in view.weis_shown:
+        if shown.seat == partner:
+            partners |= shown.weis.cards
+    return pair in (own & pair, partners & pair)
 
 
 def _played_by(view: View, seat: int) -> int:

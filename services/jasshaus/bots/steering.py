@@ -15,6 +15,7 @@ from jasshaus.bots.worlds import Worlds
 from jasshaus.rules.cards import FULL_DECK, Contract, mask_of, points_table
 from jasshaus.rules.events import PlayCard
 from jasshaus.rules.kernel import SUIT_OF, split
+from jasshaus.rules.penalties import penalty
 from jasshaus.rules.rounds import Announce
 from jasshaus.rules.tricks import trick_points
 from jasshaus.rules.view import DifferenzlerView
@@ -106,9 +107,7 @@ def _hit_by_card(view: DifferenzlerView, seat: int, game: Setting) -> Callable[[
 
 
 def _hit(view: DifferenzlerView, figure: int, made: int) -> float:
-    if made == figure and figure:
-        return view.rules.exact_bonus
-    return -abs(made - figure)
+    return -penalty(figure, made, view.rules.exact_bonus)
 
 
 def _goals(view: DifferenzlerView, trump: int, played: Sequence[int]) -> Callable[[_Hands], list[int]]:

@@ -8,7 +8,7 @@ from math import comb, factorial
 from random import Random
 from typing import Final
 
-from jasshaus.bots.inference import Knowledge, has_run
+from jasshaus.bots.inference import Knowledge
 from jasshaus.rules.cards import cards_in, mask_of
 from jasshaus.rules.kernel import split
 
@@ -36,7 +36,7 @@ class Worlds:
         """Draw four hands, each as a mask of cards."""
         for _ in range(_PLAIN_TRIES):
             masks = self._try_masks()
-            if all(not has_run(masks[seat] | self._known.played[seat]) for seat in self._known.without):
+            if all(self._known.fits(seat, masks[seat] | self._known.played[seat]) for seat in self._others):
                 break
         return masks
 

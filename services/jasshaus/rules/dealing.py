@@ -27,7 +27,7 @@ from jasshaus.rules.options import FirstForehand
 from jasshaus.rules.refusals import Reason, RuleViolation
 
 _PACKET: Final = 3
-_ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)
+ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)
 
 #: Under rose7 the first deal goes from seat 0 on, so this seat deals, whoever then counts as dealer.
 ROSE7_DEALER: Final = 3
@@ -66,7 +66,7 @@ def last_card(deck: Sequence[int]) -> int:
 
 def rose_seven_holder(hands: Sequence[int]) -> int:
     """Give the seat that holds the seven of roses, the first forehand under first_forehand=rose7."""
-    return next(seat for seat in SEATS if holds(hands[seat], _ROSE_SEVEN))
+    return next(seat for seat in SEATS if holds(hands[seat], ROSE_SEVEN))
 
 
 def start_deal(command: StartDeal, deals: int, forehand: int, first_forehand: FirstForehand) -> DealStarted:

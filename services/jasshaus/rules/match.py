@@ -71,8 +71,8 @@ class Match:
         return next_seat(self.leader, len(self.table))
 
 
-#: _STOECK[trump]: trump king and ober.
-_STOECK: Final = tuple(mask_of((suit * 9 + Rank.OBER, suit * 9 + Rank.KING)) for suit in Suit)
+#: STOECK[trump]: trump king and ober.
+STOECK: Final = tuple(mask_of((suit * 9 + Rank.OBER, suit * 9 + Rank.KING)) for suit in Suit)
 
 NO_HANDS: Final = (0, 0, 0, 0)
 NONE_DECLARED: Final = (None, None, None, None)
@@ -112,7 +112,7 @@ def stoeck_holder(match: Match) -> int | None:
     """Give the seat that was dealt trump king and ober, if any (docs/rules.md, Stöck)."""
     if match.contract is None or match.contract >= Contract.OBENABE:
         return None
-    pair = _STOECK[match.contract]
+    pair = STOECK[match.contract]
     for seat, hand in enumerate(match.dealt):
         if hand & pair == pair:
             return seat
@@ -124,4 +124,4 @@ def stoeck_played(match: Match) -> bool:
     holder = stoeck_holder(match)
     if holder is None or match.contract is None:
         return False
-    return not match.hands[holder] & _STOECK[match.contract]
+    return not match.hands[holder] & STOECK[match.contract]
