@@ -1,7 +1,7 @@
 """Bots by name: each takes a view and a seed and gives a legal command for that view's seat.
 
-A bot never sees a match, so it cannot know more than a person in its seat; the same view and seed give the
-same command.
+A bot never sees a match, so it cannot know more than a person in its seat. The same view and seed give the
+same command, but for `strong` with a time budget, as here: how far it looks depends on the machine.
 """
 
 from __future__ import annotations

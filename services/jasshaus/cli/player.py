@@ -19,6 +19,7 @@ from jasshaus.contracts.rules import (
 )
 from jasshaus.rules.cards import DECK_SIZE, STRENGTH, Contract, Rank, next_seat, points_table, side_of
 from jasshaus.rules.options import RuleSet
+from jasshaus.rules.scoring import STOECK_POINTS
 from jasshaus.rules.tricks import trick_points, trick_winner
 
 #                       6  7  8  9   T   U   O   K   A
@@ -27,7 +28,6 @@ _ACE_WORTH: Final = 11
 _RUNNING_WORTH: Final = 17
 _BARE_HAND: Final = 22
 _FAIR_SHARE: Final = 75
-_STOECK: Final = 20
 _RICH_TRICK: Final = 10
 _STRONGEST: Final = 8
 
@@ -79,7 +79,7 @@ def has_enough(view: TableView) -> bool:
             if weis.cards
         )
     if rules.claim_counts_unplayed_stoeck and deal.has_stoeck(view):
-        points += _STOECK
+        points += STOECK_POINTS
     return view.schieber.totals[side] + points * rules.multipliers[deal.contract] >= rules.target
 
 

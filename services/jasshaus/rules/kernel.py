@@ -1,8 +1,9 @@
 """The playout kernel: plays deals at random from given hands, fast, by the rules of tricks.py.
 
 A hand here is a list of four masks of nine ranks, one a suit: small integers are what Python handles fastest.
-Every table is made from the primitives of cards.py and tricks.py at import, so no rule stands here a second
-time. Entropy comes in as one large integer. The same source runs plain and compiled (setup.py).
+Every table is made from the primitives of cards.py and tricks.py at import. Only which case of a rule applies
+is told here again, for speed; tests/rules/test_kernel.py compares that with tricks.py. Entropy comes in as
+one large integer. The same source runs plain and compiled (setup.py).
 """
 
 from __future__ import annotations
