@@ -14,7 +14,8 @@ from jasshaus.rules.kernel import split
 _STARTS: Final = 6  # free draws of which the most plausible begins a walk
 _SETTLING: Final = 24  # swaps before the first deal of a walk
 _BETWEEN: Final = 24  # swaps from a deal to the next, after which they are nearly independent
-_WALK: Final = 24  # deals of a walk
+#: Deals of a walk, which are alike; those of different walks are independent.
+WALK: Final = 24
 
 
 class LikelyWorlds:
@@ -44,7 +45,7 @@ class LikelyWorlds:
         if not self._left:
             self._begin()
             self._swap(_SETTLING)
-            self._left = _WALK
+            self._left = WALK
         self._left -= 1
         self._swap(_BETWEEN)
         return [split(hand) for hand in self._hands]

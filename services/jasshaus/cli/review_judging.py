@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import fmean, stdev
 from typing import Final, assert_never
 
 from jasshaus.bots import strong
 from jasshaus.bots.contracts import contract_values
+from jasshaus.bots.likely import WALK
 from jasshaus.bots.reading import has_certainly_reached
 from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.cards import next_seat, side_of
@@ -159,11 +161,16 @@ def _values(
 
 
 def _mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
-    if not sample:
-        return 0.0, 0.0
-    mean = sum(sample) / len(sample)
-    spread = sum((each - mean) ** 2 for each in sample)
-    return mean, sqrt(spread / (len(sample) * max(1, len(sample) - 1)))
+    """Give the mean of the gaps in sampled deals, and its standard error.
+
+    Deals of one walk are alike, so the means of walks are looked at, too, and the greater error is given.
+    """
+    walks = [fmean(sample[start : start + WALK]) for start in range(0, len(sample) - WALK + 1, WALK)]
+    return fmean(sample) if sample else 0.0, max(_error(sample), _error(walks))
+
+
+def _error(sample: Sequence[float]) -> float:
+    return stdev(sample) / sqrt(len(sample)) if len(sample) > 1 else 0.0
 
 
 def _declaration(match: schieber.Match, command: schieber.DeclareWeis) -> Declaration | None:
