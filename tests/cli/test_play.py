@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from jasshaus.cli.commands import app
 from jasshaus.cli.play import Options, play
-from jasshaus.cli.play_input import NotUnderstoodError, Wish, understand
+from jasshaus.cli.play_input import NotUnderstoodError, Wish, understand, understand_yes_or_no
 from jasshaus.cli.play_sitting import YOU, Sitting
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
@@ -159,6 +159,32 @@ def test_silly_input_is_answered_in_one_short_line(text: str, state: str) -> Non
         assert len(said) < 120
 
 
+@pytest.mark.parametrize(
+    "text", ["y", " YES ", "ja", "Oui", "sì", "si", "da", "igen", "sí", "si\u0301", "हाँ", "हां"]
+)
+def test_yes_is_yes_in_every_language(text: str) -> None:
+    assert understand_yes_or_no(text) is True
+
+
+@pytest.mark.parametrize("text", ["n", "No", "nein", "NON", "ne", "nem", "नहीं"])
+def test_no_is_no_in_every_language(text: str) -> None:
+    assert understand_yes_or_no(text) is False
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Type y for yes, n for no."),
+        ("Vielleicht", "'vielleicht' is neither yes nor no. Type y for yes, n for no."),
+        ("1", "'1' is neither yes nor no. Type y for yes, n for no."),
+    ],
+)
+def test_what_is_neither_yes_nor_no_is_no_answer(text: str, said: str) -> None:
+    with pytest.raises(NotUnderstoodError) as unclear:
+        understand_yes_or_no(text)
+    assert str(unclear.value) == said
+
+
 @dataclass
 class Scripted:
     """Answers questions from a list, then by a rule; keeps what was asked."""
@@ -230,6 +256,15 @@ def test_leaving_is_confirmed() -> None:
     code, text = played(["quit", "n", "quit", "y"])
     assert code == 0
     assert text.endswith("You leave the match at 0 : 0. Goodbye.\n")
+
+
+def test_a_question_is_asked_again_until_it_is_answered() -> None:
+    _, text = played(["quit", "vielleicht", "", "nein", "quit", "ja"])
+    assert text.count("neither yes nor no") == 1
+    assert text.count("Type y for yes, n for no.") == 2
+    assert text.endswith("You leave the match at 0 : 0. Goodbye.\n")
+    _, text = played(["quit", "vielleicht"])
+    assert text.endswith("You leave the match at 0 : 0. Goodbye.\n"), "the end of input leaves here too"
 
 
 def test_the_end_of_input_leaves() -> None:
@@ -346,7 +381,7 @@ def sitting_with(ask: Scripted) -> Sitting:
 
 
 def test_who_does_not_lead_is_offered_the_claim() -> None:
-    ask = Scripted(["score", "nonsense", "claim", "n", "claim", "y"])
+    ask = Scripted(["score", "nonsense", "claim", "n", "claim", "perhaps", "ja"])
     sitting = sitting_with(ask)
     before_a_lead(sitting, 2_490)
     sitting.play()

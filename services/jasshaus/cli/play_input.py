@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from enum import StrEnum
 from typing import Final
 
@@ -36,6 +37,9 @@ class NotUnderstoodError(ValueError):
 _SHORT: Final = {"?": Wish.HELP, "q": Wish.QUIT, "exit": Wish.QUIT}
 _WISHES: Final = {**_SHORT, **{str(wish): wish for wish in Wish}}
 _LONGEST_SHOWN: Final = 30
+# In all languages of the texts at once, as no word says yes in one and no in another.
+_YES: Final = frozenset({"y", "yes", "ja", "oui", "sì", "si", "da", "igen", "sí", "हाँ", "हां"})
+_NO: Final = frozenset({"n", "no", "nein", "non", "ne", "nem", "नहीं"})
 _NOTHING: Final = frozenset({"0", "-", "none", "nothing"})
 
 
@@ -69,6 +73,15 @@ def understand_wish(text: str) -> Wish:
     if said not in _WISHES:
         raise _unknown(said, f"one of {', '.join(Wish)}")
     return _WISHES[said]
+
+
+def understand_yes_or_no(text: str) -> bool:
+    """Give whether the person agrees, in any of the languages. Raises NotUnderstoodError."""
+    said = _tidy(unicodedata.normalize("NFC", text))
+    if said in _YES or said in _NO:
+        return said in _YES
+    unclear = f"{_short(said)!r} is neither yes nor no. " if said else ""
+    raise NotUnderstoodError(f"{unclear}Type y for yes, n for no.")
 
 
 def _tidy(text: str) -> str:
@@ -161,5 +174,8 @@ def _is_number(said: str) -> bool:
 def _unknown(said: str, expected: str) -> NotUnderstoodError:
     if not said:
         return NotUnderstoodError(f"Type {expected}; ? for help.")
-    shown = said if len(said) <= _LONGEST_SHOWN else said[:_LONGEST_SHOWN] + "..."
-    return NotUnderstoodError(f"{shown!r} is not {expected}; ? for help.")
+    return NotUnderstoodError(f"{_short(said)!r} is not {expected}; ? for help.")
+
+
+def _short(said: str) -> str:
+    return said if len(said) <= _LONGEST_SHOWN else said[:_LONGEST_SHOWN] + "..."

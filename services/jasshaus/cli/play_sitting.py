@@ -13,7 +13,13 @@ from jasshaus.bots import BOTS
 from jasshaus.bots.reading import has_certainly_reached
 from jasshaus.cli.play_drawing import Drawing
 from jasshaus.cli.play_help import rules_in_words, usage
-from jasshaus.cli.play_input import NotUnderstoodError, Wish, understand, understand_wish
+from jasshaus.cli.play_input import (
+    NotUnderstoodError,
+    Wish,
+    understand,
+    understand_wish,
+    understand_yes_or_no,
+)
 from jasshaus.cli.retelling import Retelling
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
@@ -41,7 +47,6 @@ from jasshaus.rules.wording import reason_text
 
 YOU: Final = 0
 PLAYERS: Final = ("You", "Beat", "Claudia", "Dario")
-_YES: Final = frozenset({"y", "yes"})
 _QUESTIONS: Final = {
     PendingKind.CONTRACT: "Your choice",
     PendingKind.WEIS: "Your Weis",
@@ -205,7 +210,12 @@ class Sitting:
         return False
 
     def _agrees(self, question: str) -> bool:
-        return self._ask(f"{question} (y/n)").strip().lower() in _YES
+        """Ask until the answer is plain: what is no answer may neither claim nor leave, nor decline to."""
+        while True:
+            try:
+                return understand_yes_or_no(self._ask(f"{question} (y/n)"))
+            except NotUnderstoodError as unclear:
+                self.say([f"  {escape(str(unclear))}"])
 
 
 def _might_have_enough(seen: SchieberView) -> bool:
