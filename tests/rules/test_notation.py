@@ -180,6 +180,7 @@ WRONG = [
     (FALSE_CLAIM, "hand 1  E7 EK", "hand 1  E7 EX", "EX", "'EX' is not a card"),
     (FALSE_CLAIM, "hand 1  E7 EK", "hand 1  E7 ET", "ET R9", "ET is in hand 0 already"),
     (FALSE_CLAIM, "hand 1  E7 EK", "hand 1  EK", "\nhand 2", "a card is missing"),
+    (FALSE_CLAIM, "S9 SK B7 BK\npush", "S9 SK B7 BK B6\npush", "B6\npush", "a hand has nine cards"),
     (FALSE_CLAIM, "hand 1  E7 EK", "hand 0  E7 EK", "0  E7", "hand 0 is given twice"),
     (FALSE_CLAIM, "hand 3  E6 EU EO RT RU S9 SK B7 BK\npush", "push", "deal 1", "hand 3 are missing"),
     (FALSE_CLAIM, "hand 0  E8 E9", "trump E9\nhand 0  E8 E9", "E9\nhand", "no trump card"),

@@ -100,6 +100,8 @@ class Line:
                 raise word.wrong(f"{word.text} is in hand {owners[card]} already")
             owners[card] = seat
             mask |= 1 << card
+        if self._at_card():
+            raise self.here.wrong("a hand has nine cards")
         return mask
 
     def weis(self) -> tuple[Weis, ...]:
