@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from jasshaus.cli import words
+from jasshaus.cli.play_input import weis_offered
 from jasshaus.cli.words import Style
 from jasshaus.rules.cards import next_seat
 from jasshaus.rules.game import View
@@ -75,16 +76,15 @@ class Drawing:
         yield "  " + "   ".join(offers)
 
     def declarations(self, view: SchieberView) -> Iterator[str]:
-        """List the Weis that may be declared: the recommended list first, then each by itself."""
+        """List the Weis that may be declared, with numbers."""
         legal = view.legal
         if legal is None:
             return
-        best = ", ".join(self._weis(view, weis) for weis in legal.weis_recommended)
         yield "  You may declare Weis:"
-        yield f"  [bold]1[/] {best}  (the best you can)"
-        if len(legal.weis) > 1:
-            for number, weis in enumerate(legal.weis, start=2):
-                yield f"  [bold]{number}[/] {self._weis(view, weis)}"
+        offers = weis_offered(legal)
+        for number, offer in enumerate(offers, start=1):
+            note = "  (the best you can)" if number == 1 and len(offers) > 1 else ""
+            yield f"  [bold]{number}[/] {', '.join(self._weis(view, weis) for weis in offer)}{note}"
         yield "  [bold]0[/] nothing"
 
     def score(self, view: View) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules.cards import DECK_SIZE, Contract, Suit, mask_of
+from jasshaus.rules.decisions import LegalActions
 from jasshaus.rules.differenzler import Announce
 from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push
 from jasshaus.rules.game import Command, PendingKind, View
@@ -84,6 +85,12 @@ def understand_yes_or_no(text: str) -> bool:
     raise NotUnderstoodError(f"{unclear}Type y for yes, n for no.")
 
 
+def weis_offered(legal: LegalActions) -> tuple[tuple[Weis, ...], ...]:
+    """Give the lists of Weis to choose from by number, from 1: the best list, then each Weis by itself."""
+    best = legal.weis_recommended
+    return best, *((weis,) for weis in legal.weis if best != (weis,))
+
+
 def _tidy(text: str) -> str:
     return " ".join(text.split()).lower()
 
@@ -104,7 +111,7 @@ def _contract(said: str, view: View, seat: int, style: Style) -> Command:
     for contract in Contract:
         if said in _names_of(contract, style):
             return ChooseContract(seat, contract)
-    raise _unknown(said, "a contract: its number or name, or push")
+    raise _unknown(said, f"a contract: its number or name{', or push' if legal.can_push else ''}")
 
 
 def _names_of(contract: Contract, style: Style) -> set[str]:
@@ -125,11 +132,12 @@ def _weis(said: str, view: SchieberView, style: Style) -> tuple[Weis, ...]:
     if said in _NOTHING:
         return ()
     listed = said.replace(",", " ").split()
-    if all(map(_is_number, listed)) and len(legal.weis) > 1:
+    if listed and all(map(_is_number, listed)):
+        offers = weis_offered(legal)
         numbers = [int(word) for word in listed]
-        if not all(2 <= number <= len(legal.weis) + 1 for number in numbers):  # noqa: PLR2004 - 1 is the list
-            raise NotUnderstoodError(f"The single Weis are numbers 2 to {len(legal.weis) + 1}.")
-        return tuple(legal.weis[number - 2] for number in dict.fromkeys(numbers))
+        if not all(1 <= number <= len(offers) for number in numbers):
+            raise NotUnderstoodError(f"The Weis are numbered 1 to {len(offers)}, and 0 is nothing.")
+        return tuple(dict.fromkeys(weis for number in numbers for weis in offers[number - 1]))
     return tuple(_one_weis(part, style) for part in said.split(","))
 
 
