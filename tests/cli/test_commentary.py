@@ -87,7 +87,7 @@ def test_declarations_are_told_in_one_order_whoever_was_first() -> None:
 def test_what_scores_is_shown_with_its_cards() -> None:
     scored = TableEvent.WeisScored(side=0, points=40, weis=[DeclaredWeis(seat=2, weis=[SHOWN])])
     text = told(TableEvent(weis_scored=scored))
-    assert "  Weis   40 for Anna and Claudia: Claudia run of 3 (20) R6 R7 R8" in text.splitlines()
+    assert "  Weis   20 x2 = 40 for Anna and Claudia: Claudia run of 3 (20) R6 R7 R8" in text.splitlines()
 
 
 def test_the_count_of_a_deal() -> None:
@@ -150,9 +150,12 @@ def test_hidden_announcements_are_told_with_the_score_also_ones_own() -> None:
     view = differenzler(announcements=Announcements.ANNOUNCEMENTS_HIDDEN)
     text = told(*announced(40), *trick(), scored(9, 9, 26, 30), view=view)
     assert "Announced" not in text
-    assert text.splitlines()[-2:] == [
-        "  Score  announced 40 : 30 : 20 : 50, made 40 : 30 : 37 : 50 = 0 : 0 : 17 : 0",
-        "  Total  9 : 9 : 26 : 30",
+    assert text.splitlines()[-5:] == [
+        "  Score  Anna     announced  40, made  40 =   0",
+        "         Beat     announced  30, made  30 =   0",
+        "         Claudia  announced  20, made  37 =  17",
+        "         Dario    announced  50, made  50 =   0",
+        "  Total  Anna 9  Beat 9  Claudia 26  Dario 30",
     ]
 
 

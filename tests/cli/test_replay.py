@@ -41,7 +41,8 @@ def test_a_differenzler_is_told_with_its_announcements() -> None:
     lines = replayed(str(path))[1].splitlines()
     assert lines[2] == "  EU is turned up: Acorns are trumps"
     assert lines[3] == "  Announced  Seat 0 50  Seat 1 40  Seat 2 20  Seat 3 60"
-    assert "  Score  announced 50 : 40 : 20 : 60, made 0 : 40 : 68 : 49 = 50 : -10 : 48 : 11" in lines
+    assert "  Score  Seat 0  announced  50, made   0 =  50" in lines
+    assert "         Seat 1  announced  40, made  40 = -10" in lines
     assert lines[-1] == "Seat 1 wins: 86 : -6 : 68 : 34"
 
 

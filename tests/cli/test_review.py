@@ -117,7 +117,7 @@ def test_an_announcement_is_judged_under_the_score() -> None:
     out = reviewed(str(TRANSCRIPTS / "differenzler.jass"), "--worlds", "2", "--deal", "1", "--seat", "3")[1]
     lines = out.splitlines()
     score = next(place for place, line in enumerate(lines) if line.startswith("  Score  "))
-    assert re.fullmatch(r"       Seat 3  announced 50  strong \d+  made 7, 43 off", lines[score + 2])
+    assert re.fullmatch(r"       Seat 3  announced 50  strong \d+  made 7, 43 off", lines[score + 5])
 
 
 def test_a_claim_that_was_not_made_is_told_once_a_seat() -> None:

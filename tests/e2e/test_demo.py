@@ -66,7 +66,7 @@ def test_a_differenzler_tells_hidden_announcements_when_they_are_scored(temporar
     assert first.stdout == second.stdout
     assert re.search(r"^  E[6-9TUOKA] is turned up: Acorns are trumps$", first.stdout, re.MULTILINE)
     assert "Announced" not in first.stdout
-    assert re.search(r"^  Score  announced \d+( : \d+){3}, made \d+", first.stdout, re.MULTILINE)
+    assert re.search(r"^  Score  Anna +announced +\d+, made +\d+ = +\d+$", first.stdout, re.MULTILINE)
     assert re.search(r"^(Anna|Beat|Claudia|Dario) wins: ", first.stdout, re.MULTILINE)
     assert "pot CHF 8.00 = payouts CHF 7.80 + fee CHF 0.20" in first.stdout
     assert "The ledger agrees with the table." in first.stdout

@@ -83,7 +83,10 @@ class Commentary:
                 scored = event.weis_scored
                 if scored.HasField("side"):
                     shown = [(each.seat, _weis(weis)) for each in scored.weis for weis in each.weis]
-                    yield from tell.weis_scored(scored.side, scored.points, shown)
+                    plain = sum(weis.points for each in scored.weis for weis in each.weis)
+                    # The stream's points are multiplied, those of each Weis are not.
+                    multiplier = scored.points // plain if plain else 1
+                    yield from tell.weis_scored(scored.side, plain, multiplier, shown)
             case "stoeck_scored":
                 yield from tell.stoeck_scored(event.stoeck_scored.seat, event.stoeck_scored.points)
             case "claimed":

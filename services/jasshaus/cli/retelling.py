@@ -63,7 +63,7 @@ class Retelling:
                 yield from tell.trick_won(seat, number)
             case schieber.WeisScored(side, points, shown):
                 said = [(each.seat, self._shown(each)) for each in shown]
-                yield from tell.weis_scored(side, points * self._multiplier, said)
+                yield from tell.weis_scored(side, points, self._multiplier, said)
             case schieber.StoeckScored(seat, points):
                 yield from tell.stoeck_scored(seat, points * self._multiplier)
             case schieber.Claimed(seat):

@@ -74,10 +74,11 @@ class Telling:
         yield f"  {number}  {'  '.join(self._trick)}  -> {self.players[seat]}"
         self._trick = []
 
-    def weis_scored(self, side: int, points: int, shown: Sequence[tuple[int, str]]) -> Lines:
-        """Tell the Weis that scored, by seat; `points` are multiplied."""
+    def weis_scored(self, side: int, points: int, multiplier: int, shown: Sequence[tuple[int, str]]) -> Lines:
+        """Tell the Weis that scored, by seat; `points` are not multiplied yet, as those of each Weis."""
+        count = f"{points}" if multiplier == 1 else f"{points} x{multiplier} = {points * multiplier}"
         each = "; ".join(f"{self.players[seat]} {text}" for seat, text in shown)
-        yield f"  Weis   {points} for {words.names(self.players[side::2])}: {each}"
+        yield f"  Weis   {count} for {words.names(self.players[side::2])}: {each}"
 
     def stoeck_scored(self, seat: int, points: int) -> Lines:
         """Tell Stöck; `points` are multiplied."""
@@ -105,9 +106,13 @@ class Telling:
         self, announced: Sequence[int], made: Sequence[int], penalties: Sequence[int], totals: Sequence[int]
     ) -> Lines:
         """Tell how a Differenzler deal counts, by seat."""
-        said, done = words.versus(announced), words.versus(made)
-        yield f"  Score  announced {said}, made {done} = {words.versus(penalties)}"
-        yield f"  Total  [bold]{words.versus(totals)}[/]"
+        width = max(map(len, self.players))
+        counted = zip(self.players, announced, made, penalties, strict=True)
+        for place, (name, said, done, penalty) in enumerate(counted):
+            begin = " " * 7 if place else "Score  "
+            yield f"  {begin}{name:<{width}}  announced {said:3}, made {done:3} = {penalty:3}"
+        each = "  ".join(f"{name} {total}" for name, total in zip(self.players, totals, strict=True))
+        yield f"  Total  [bold]{each}[/]"
 
     def ended(self, sentence: str) -> Lines:
         """Tell how the match ended, after the cards of a trick that was cut off."""
