@@ -7,11 +7,19 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 from typer.testing import CliRunner
 
 from jasshaus.cli.commands import app
 from jasshaus.cli.play import Options, play
-from jasshaus.cli.play_input import NotUnderstoodError, Wish, understand, understand_yes_or_no
+from jasshaus.cli.play_drawing import Drawing
+from jasshaus.cli.play_input import (
+    NotUnderstoodError,
+    Wish,
+    understand,
+    understand_yes_or_no,
+    weis_offered,
+)
 from jasshaus.cli.play_sitting import YOU, Sitting
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
@@ -24,6 +32,7 @@ from jasshaus.rules.notation import parse_transcript
 from jasshaus.rules.notation import play as replay_transcript
 from jasshaus.rules.options import PRESETS, FirstForehand, RuleSet, rule_set
 from jasshaus.rules.refusals import Reason
+from jasshaus.rules.view import View as SchieberView
 from jasshaus.rules.weis import weis_of
 from jasshaus.rules.wording import Deck, reason_text
 
@@ -100,6 +109,58 @@ def test_weis_are_declared_by_enter_numbers_or_cards(text: str) -> None:
 @pytest.mark.parametrize("text", ["0", "none", "-"])
 def test_nothing_need_be_declared(text: str) -> None:
     assert meant(text, declaring()) == DeclareWeis(YOU, ())
+
+
+def test_a_weis_number_that_is_not_offered_is_answered_with_those_that_are() -> None:
+    for text in ("4", "7", "2 9", "0 2"):
+        with pytest.raises(NotUnderstoodError, match=r"^The Weis are numbered 1 to 3, and 0 is nothing\.$"):
+            meant(text, declaring())
+    with pytest.raises(NotUnderstoodError):
+        meant(",", declaring())
+
+
+def holding(hand: str) -> Match:
+    """Let the person declare Weis of this hand; the others hold what is left."""
+    rest = [card for card in range(36) if not cards(hand) >> card & 1]
+    hands = [cards(hand), *(sum(1 << card for card in rest[place::3]) for place in range(3))]
+    match = new_match(PRESETS["schieber-classic"])
+    for command in (StartDeal(stacked_deck(hands, 3), YOU), ChooseContract(YOU, Contract.BELLS)):
+        match = replay(match, decide(match, command))
+    return match
+
+
+@pytest.mark.parametrize(
+    ("hand", "offered"),
+    [
+        # A single Weis; one that holds shorter ones; two to be declared together.
+        ("E6 E7 E8 R6 R8 RT S7 S9 BA", ["1 E6 E7 E8 run of 3 (20)"]),
+        (
+            "E6 E7 E8 E9 R8 RT S7 S9 BA",
+            [
+                "1 E6 E7 E8 E9 run of 4 (50)  (the best you can)",
+                "2 E6 E7 E8 run of 3 (20)",
+                "3 E7 E8 E9 run of 3 (20)",
+            ],
+        ),
+        (
+            "E6 E7 E8 R6 R7 R8 RT S9 BA",
+            [
+                "1 E6 E7 E8 run of 3 (20), R6 R7 R8 run of 3 (20)  (the best you can)",
+                "2 E6 E7 E8 run of 3 (20)",
+                "3 R6 R7 R8 run of 3 (20)",
+            ],
+        ),
+    ],
+)
+def test_each_list_of_weis_is_offered_once_by_its_number(hand: str, offered: list[str]) -> None:
+    seen = view(holding(hand), YOU)
+    assert isinstance(seen, SchieberView)
+    drawing = Drawing(("You", "Beat", "Claudia", "Dario"), YOU, SWISS, ascii_only=False)
+    lines = [Text.from_markup(line).plain.strip() for line in drawing.declarations(seen)]
+    assert lines == ["You may declare Weis:", *offered, "0 nothing"]
+    assert seen.legal
+    for number, weis in enumerate(weis_offered(seen.legal), start=1):
+        assert meant(str(number), holding(hand)) == DeclareWeis(YOU, weis)
 
 
 def playing() -> Match:
@@ -241,6 +302,18 @@ def test_who_types_nothing_is_told_what_to_type() -> None:
         meant("", dealt())
     with pytest.raises(NotUnderstoodError, match=r"^Type a card, such as E6 or BA; \? for help"):
         meant("  ", playing())
+
+
+def test_who_was_pushed_to_is_not_offered_to_push() -> None:
+    pushed = dealt("schieber-classic", 2, Push(2))
+    for text, said in (
+        ("oben", "'oben' is not a contract: its number or name; "),
+        ("", "Type a contract: its"),
+    ):
+        with pytest.raises(NotUnderstoodError) as unclear:
+            meant(text, pushed)
+        assert str(unclear.value).startswith(said)
+        assert "push" not in str(unclear.value)
 
 
 def test_an_illegal_card_is_refused_with_the_rule() -> None:
@@ -413,7 +486,17 @@ def test_a_claim_out_of_time_is_refused_with_the_rule() -> None:
         (["--deck", "tarot"], "--deck"),
         (["--target", "99"], "--target"),
         (["--seed", "-1"], "--seed"),
-        (["--preset", "differenzler-classic", "--target", "500"], "--target"),
+        (
+            ["--preset", "differenzler-classic", "--target", "500"],
+            "'--target': not an option of differenzler",
+        ),
+        (["--rounds", "4"], "'--rounds': not an option of schieber"),
+        (["--announcements", "open"], "'--announcements': not an option of schieber"),
+        (
+            ["--preset", "differenzler-classic", "--rounds", "13"],
+            "'--rounds': '13' is not a whole number from",
+        ),
+        (["--preset", "differenzler-classic", "--announcements", "loud"], "there are open, hidden"),
         (["--save", "no/such/folder/match.jass"], "--save"),
         (["--save", "pyproject.toml"], "--save"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Final
@@ -37,6 +37,13 @@ _MAX_SEED: Final = 2**63 - 1
 
 
 _Deck = Annotated[Deck, typer.Option(help="The cards as they are shown; a transcript's own are Swiss.")]
+_Rounds = Annotated[
+    int | None, typer.Option(min=1, max=12, help="Differenzler: deals to play; the preset's without.")
+]
+_Announcements = Annotated[
+    Announcements | None,
+    typer.Option(help="Differenzler: points announced for all to see, or not; the preset's without."),
+]
 _Language = Annotated[str, typer.Option(help=f"Names of the suits: {', '.join(LANGUAGES)}.")]
 
 
@@ -90,13 +97,8 @@ def demo_command(
     target: Annotated[
         int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win; 1000 without.")
     ] = None,
-    rounds: Annotated[
-        int | None, typer.Option(min=1, max=12, help="Differenzler: deals to play; the preset's without.")
-    ] = None,
-    announcements: Annotated[
-        Announcements | None,
-        typer.Option(help="Differenzler: points announced for all to see, or not; the preset's without."),
-    ] = None,
+    rounds: _Rounds = None,
+    announcements: _Announcements = None,
     stake: Annotated[
         int, typer.Option(min=0, max=_MAX_STAKE, help="What each player pays in, in Rappen; 0 for none.")
     ] = 200,
@@ -259,14 +261,17 @@ def review_command(
     epilog=examples(
         "jasshaus play",
         "jasshaus play --preset schieber-partner --target 500 --bot greedy",
+        "jasshaus play --preset differenzler-classic --rounds 4 --announcements open",
         "jasshaus play --preset differenzler-classic --deck french --language de --save match.jass",
     ),
 )
 def play_command(
     preset: Annotated[str, typer.Option(help=f"Rule set: {', '.join(PRESETS)}.")] = "schieber-3000",
     target: Annotated[
-        int | None, typer.Option(min=100, max=10_000, help="Points that win; the preset's without.")
+        int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win; the preset's without.")
     ] = None,
+    rounds: _Rounds = None,
+    announcements: _Announcements = None,
     bot: Annotated[
         str, typer.Option(help=f"Who plays the other seats: {', '.join(sorted(BOTS))}.")
     ] = "strong",
@@ -292,7 +297,8 @@ def play_command(
     if save is not None and (save.exists() or not save.absolute().parent.is_dir()):
         wrong = "exists already" if save.exists() else "is in no folder that exists"
         raise typer.BadParameter(f"{save} {wrong}", param_hint="--save")
-    options = PlayOptions(preset, _rules(preset, target), bot, style, seed, save)
+    rules = _rules(preset, {"target": target, "rounds": rounds, "announcements": announcements})
+    options = PlayOptions(preset, rules, bot, style, seed, save)
     prepare_terminal()
     raise typer.Exit(play(options, console(), typed, offer_to_save=is_interactive()))
 
@@ -315,10 +321,8 @@ def _style(deck: Deck, language: str) -> Style:
     return Style(deck, language)
 
 
-def _rules(preset: str, target: int | None) -> RuleSet:
-    if target is None:
-        return PRESETS[preset]
+def _rules(preset: str, given: Mapping[str, object]) -> RuleSet:
     try:
-        return rule_set(preset, {"target": target})
+        return rule_set(preset, {name: value for name, value in given.items() if value is not None})
     except OptionError as refused:
         raise typer.BadParameter(refused.text, param_hint=f"--{refused.field}") from None
