@@ -50,8 +50,8 @@ class Knowledge:
         told = self.told[seat]
         if told is None or self.rules is None or self.contract is None:
             return True
-        if not told and has_run(dealt):
-            return False
+        if not told:
+            return not has_run(dealt) and not (has_four(dealt) and candidates(dealt, self.rules))
         best = best_declaration(dealt, self.contract, self.rules)
         return told == tuple(notice_of(weis, self.rules) for weis in best)
 
@@ -172,6 +172,11 @@ def has_run(hand: int) -> bool:
     return any(
         suit & suit >> 1 & suit >> 2 for suit in (hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27)
     )
+
+
+def has_four(hand: int) -> bool:
+    """Say whether a mask of cards has a rank in all four suits."""
+    return bool(hand & hand >> 9 & hand >> 18 & hand >> 27 & (1 << 9) - 1)
 
 
 def distinct(
