@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 
 from jasshaus.rules.differenzler import (
     Announce,
@@ -20,6 +20,7 @@ from jasshaus.rules.differenzler import (
     replay,
 )
 from jasshaus.rules.options import Announcements, FirstForehand, TieRoundEligible, Undertrump, rule_set
+from jasshaus.rules.refusals import Reason
 from rules.invariants import SETTINGS, Machine, check_ended
 from rules.layouts import SUITS_APART
 
@@ -74,8 +75,13 @@ class DifferenzlerMachine(Machine):
             assert self.match.dealt[self.match.trump_holder] >> self.match.trump_card & 1
 
 
-TestDifferenzlerMachine = DifferenzlerMachine.TestCase
-TestDifferenzlerMachine.settings = SETTINGS
+def test_any_differenzler_ends_and_refuses_what_is_not_legal():
+    run_state_machine_as_test(DifferenzlerMachine, settings=SETTINGS)
+    assert DifferenzlerMachine.ends.total() >= 80
+    assert sum(deals * matches for deals, matches in DifferenzlerMachine.scored.items()) >= 120
+    assert max(DifferenzlerMachine.scored) > 1, "no match of more than a deal"
+    assert {reason for reason in Reason if "announcement" in reason} <= set(DifferenzlerMachine.met)
+    assert {Reason.DECK_INVALID, Reason.CARD_NOT_IN_HAND, Reason.DEAL_NOT_DUE} <= set(DifferenzlerMachine.met)
 
 
 def test_random_matches_end_with_one_winner_and_replay_to_the_same_state(random_differenzler_rules, play):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, precondition, rule
+from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
 from jasshaus.rules.cards import Contract
 from jasshaus.rules.game import advance, claimants, legal_actions, new_match
@@ -24,6 +24,7 @@ from jasshaus.rules.options import (
     applicable,
     rule_set,
 )
+from jasshaus.rules.refusals import Reason
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -38,7 +39,7 @@ from rules.invariants import SETTINGS, Machine, check_ended, check_offers
 
 OPTIONS = st.fixed_dictionaries(
     {
-        "target": st.sampled_from([100, 200, 600]),
+        "target": st.sampled_from([100, 300, 1000]),
         "schneider_below": st.sampled_from([None, 100]),
         "multipliers": st.tuples(*[st.integers(1, 6)] * 6),
         "match_bonus": st.sampled_from([0, 100]),
@@ -63,6 +64,21 @@ OPTIONS = st.fixed_dictionaries(
         "first_forehand": st.sampled_from(FirstForehand),
     }
 )
+
+
+#: What the machine must have been refused for, or it has not asked.
+MET = {
+    Reason.DEAL_NOT_DUE,
+    Reason.DECK_INVALID,
+    Reason.CANNOT_PUSH_BACK,
+    Reason.WEIS_NOT_A_COMBINATION,
+    Reason.WEIS_NOT_IN_HAND,
+    Reason.WEIS_SHARES_CARD,
+    Reason.WEIS_TOO_LATE,
+    Reason.CARD_NOT_IN_HAND,
+    Reason.CLAIM_NOT_PLAYED,
+    Reason.CLAIM_NOT_NOW,
+}
 
 
 def check_score(score: DealScored, match: Match) -> None:
@@ -112,8 +128,13 @@ class SchieberMachine(Machine):
         self.do(Claim(seats[choice % len(seats)]))
 
 
-TestSchieberMachine = SchieberMachine.TestCase
-TestSchieberMachine.settings = SETTINGS
+def test_any_schieber_ends_and_refuses_what_is_not_legal():
+    run_state_machine_as_test(SchieberMachine, settings=SETTINGS)
+    assert SchieberMachine.ends.total() >= 80
+    assert set(SchieberMachine.ends) >= {EndedBy.DEAL, EndedBy.AUTOMATIC, EndedBy.CLAIM, EndedBy.FALSE_CLAIM}
+    assert sum(deals * matches for deals, matches in SchieberMachine.scored.items()) >= 60
+    assert max(SchieberMachine.scored) > 1, "no match of more than a deal"
+    assert set(SchieberMachine.met) >= MET
 
 
 def test_random_matches_end_with_one_winner_and_replay_to_the_same_state(random_rules, play):
