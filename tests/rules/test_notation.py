@@ -189,7 +189,9 @@ WRONG = [
     # Actions
     (FALSE_CLAIM, "push 1", "push 4", "4\n", "'4' is not a seat"),
     (FALSE_CLAIM, "push 1", "pusch 1", "pusch", "'pusch' begins no line here"),
-    (FALSE_CLAIM, "push 1", "push 2", "2\ncontract", "another seat's turn (not_your_turn)"),
+    (FALSE_CLAIM, "push 1", "push 2", "2\ncontract", "(not_your_turn): it is the turn of seat 1"),
+    (FALSE_CLAIM, "push 1", "target 300\npush 1", "target 300\npush", "options stand before the first deal"),
+    (FALSE_CLAIM, "push 1", "preset schieber-classic", "preset schieber-classic\ncon", "one match"),
     (FALSE_CLAIM, "contract 3 E", "contract 3 EU", "EU\n", "'EU' is not a contract"),
     (FALSE_CLAIM, "weis 2  S6 S7 S8", "weis 2  S6 S7 B8", "S6 S7 B8", "that is no Weis"),
     (FALSE_CLAIM, "weis 2  S6 S7 S8", "weis 2  S6 S7 S8,", "\nweis 3", "a card is missing"),
@@ -200,13 +202,26 @@ WRONG = [
     # Tricks
     (FALSE_CLAIM, "trick 1  by 1", "trick 2  by 1", "2  by 1", "the next trick is number 1"),
     (FALSE_CLAIM, "trick 1  by 1", "trick 1  by 2", "2  RA", "seat 1 leads"),
-    (FALSE_CLAIM, "by 1  RA R6 RT E8  to 0", "by 1  RA RK RT E8  to 0", "RK RT", "(card_not_in_hand)"),
+    (
+        FALSE_CLAIM,
+        "by 1  RA R6 RT E8  to 0",
+        "by 1  RA RK RT E8  to 0",
+        "RK RT",
+        "(card_not_in_hand): it is the turn of seat 2",
+    ),
     (FALSE_CLAIM, "by 1  RA R6 RT E8  to 0", "by 1  RA S6 RT E8  to 0", "S6 RT", "(must_follow_suit)"),
     (FALSE_CLAIM, "R6 RT E8  to 0 for 21", "R6 RT E8  to 3 for 21", "3 for", "goes to seat 0"),
     (FALSE_CLAIM, "R6 RT E8  to 0 for 21", "R6 RT E8  to 0 for 22", "22", "counts 21"),
     (FALSE_CLAIM, "R6 RT E8  to 0 for 21", "R6 RT  to 0 for 21", "0 for 21", "not complete"),
     (FALSE_CLAIM, "R6 RT E8  to 0 for 21", "R6 RT E8 EA", "EA\n", "four cards"),
     (FALSE_CLAIM, "trick 1  by 1  RA R6 RT", "trick 1  by 1  RA\ntrick 1  by 1  R6 RT", "1  R6", "been led"),
+    (
+        FALSE_CLAIM,
+        "R6 RT E8  to 0 for 21\n",
+        "R6 RT\ntrick 2  by 0\n",
+        "2  by 0\n",
+        "trick 1 has 3 of its four",
+    ),
     # What follows
     (FALSE_CLAIM, "cards 97 60", "cards 97 61", "61", "by the rules: score cards 97 60"),
     (FALSE_CLAIM, "weis 20 0  times", "times", "times", "by the rules: score cards 97 60 weis 20 0"),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Final
+
 from jasshaus.rules import differenzler, phrases, schieber
 from jasshaus.rules.cards import SEATS, holds, next_seat
 from jasshaus.rules.dealing import ROSE7_DEALER, stacked_deck
-from jasshaus.rules.game import Command, Event, Match, advance, decide, new_match
+from jasshaus.rules.game import Command, Event, Match, advance, decide, new_match, pending
 from jasshaus.rules.options import FirstForehand, OptionError, RuleSet, Variant, WeisDeclaration, rule_set
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.refusals import Reason, RuleViolation
 from jasshaus.rules.tokens import NUMBER, Line, Word, split
 from jasshaus.rules.transcript import Move, Transcript
 from jasshaus.rules.tricks import Trick
+
+_OPTIONS: Final = frozenset(field.name for field in fields(RuleSet))
+_ASKS_WHOSE_TURN: Final = (Reason.NOT_YOUR_TURN, Reason.CARD_NOT_IN_HAND)
 
 
 def parse_transcript(text: str) -> Transcript:
@@ -173,6 +179,10 @@ class _Reader:
     def _read_move(self, match: Match, line: Line) -> None:
         automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
         keyword = line.here.text
+        if keyword == "preset":
+            raise line.here.wrong("a file holds one match, and its preset stands first")
+        if keyword in _OPTIONS:
+            raise line.here.wrong("options stand before the first deal")
         if keyword in {"stoeck", "shown", "score", "end"} or (keyword == "weis" and automatic):
             self._compare(line)
         elif keyword == "refused":
@@ -189,8 +199,11 @@ class _Reader:
     def _read_trick(self, match: Match, line: Line) -> None:
         line.take("trick")
         place, number = line.here, line.number("the number of the trick")
-        if number != len(match.tricks) + 1:
-            raise place.wrong(f"the next trick is number {len(match.tricks) + 1}")
+        due = len(match.tricks) + 1
+        if match.table and number == due + 1:
+            raise place.wrong(f"trick {due} has {len(match.table)} of its four cards so far")
+        if number != due:
+            raise place.wrong(f"the next trick is number {due}")
         if line.skip("by"):
             place, leader = line.here, line.seat()
             if match.table:
@@ -251,7 +264,8 @@ class _Reader:
         try:
             self._match, events = advance(match, move.command)
         except RuleViolation as refused:
-            raise place.wrong(f"{refused.text} ({refused.reason})") from None
+            turn = _turn(match) if refused.reason in _ASKS_WHOSE_TURN else ""
+            raise place.wrong(f"{refused.text} ({refused.reason}){turn}") from None
         self._moves.append(move)
         automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
         self._followed += phrases.of_events(events, automatic=automatic)
@@ -260,6 +274,12 @@ class _Reader:
     def _taken_remarks(self) -> tuple[str, ...]:
         taken, self.remarks = tuple(self.remarks), []
         return taken
+
+
+def _turn(match: Match) -> str:
+    """Name who is asked, for refusals that leave a typist wondering."""
+    asked = [str(each.seat) for each in pending(match) if each.seat is not None]
+    return f": it is the turn of seat {' or '.join(asked)}" if asked else ""
 
 
 def _command(line: Line) -> tuple[Command, Word]:
