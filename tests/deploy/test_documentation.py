@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from jasshaus.api.common.v1.error_pb2 import ErrorReason
+from jasshaus.api.common.v1.reasons_pb2 import ErrorReason
 from jasshaus.platform.config import setting
 
 REQUIRED = setting("X").metadata["default"]

@@ -90,7 +90,7 @@ async def test_moves_against_the_rules_are_refused_and_change_nothing(house: Hou
 
 
 async def test_illegal_cards_come_with_the_reason_that_refuses_them(house: House) -> None:
-    from jasshaus.api.common.v1.error_pb2 import ErrorReason  # noqa: PLC0415
+    from jasshaus.api.common.v1.reasons_pb2 import ErrorReason  # noqa: PLC0415
 
     party = await house.seat_four()
     table_id = await party.table_id()

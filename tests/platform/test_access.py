@@ -13,7 +13,7 @@ from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from prometheus_client import CollectorRegistry
 
 import jasshaus.api
-from jasshaus.api.common.v1 import error_pb2
+from jasshaus.api.common.v1 import reasons_pb2
 from jasshaus.platform import access
 from jasshaus.platform.access import ACCESS
 from jasshaus.platform.auth import Role, Verifier, mint_token
@@ -108,7 +108,7 @@ def test_money_is_never_a_players_to_move() -> None:
 
 
 def test_the_platforms_reasons_are_in_the_public_enum() -> None:
-    public = {name.removeprefix("ERROR_REASON_") for name in error_pb2.ErrorReason.keys()}  # noqa: SIM118 - an enum, no mapping
+    public = {name.removeprefix("ERROR_REASON_") for name in reasons_pb2.ErrorReason.keys()}  # noqa: SIM118 - an enum, no mapping
     assert {
         "INTERNAL",
         "INVALID_FIELD",

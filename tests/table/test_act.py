@@ -185,9 +185,9 @@ async def test_every_card_is_legal_or_has_its_reason(house: House, replica: Repl
 
 
 def error_name(reason: int) -> str:
-    from jasshaus.api.common.v1 import error_pb2  # noqa: PLC0415 - only here
+    from jasshaus.api.common.v1 import reasons_pb2  # noqa: PLC0415 - only here
 
-    return error_pb2.ErrorReason.Name(reason)  # type: ignore[arg-type]
+    return reasons_pb2.ErrorReason.Name(reason)  # type: ignore[arg-type]
 
 
 async def test_two_cards_at_one_version_through_two_replicas(house: House, replica: Replica) -> None:

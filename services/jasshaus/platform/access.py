@@ -27,9 +27,23 @@ _SERVICES: Final[Mapping[str, Mapping[str, Iterable[Role]]]] = {
         "SettlePot": {SERVICE},
         "RefundPot": {SERVICE},
         "GetPot": {SERVICE, OPERATOR},
+        "ListPots": {SERVICE, OPERATOR},
+        "ReconcilePot": {SERVICE},
+    },
+    "jasshaus.api.wallet.v1.RecoveryService": {
+        "CheckLedger": {SERVICE},
+        "EndRecovery": {SERVICE},
+        "ListRecoveries": {OPERATOR},
     },
     "jasshaus.api.wallet.v1.CashierService": {
         "Deposit": {OPERATOR},
+        "Withdraw": {OPERATOR},
+        "Correct": {OPERATOR},
+        "SetFeeSchedule": {OPERATOR},
+        "ListFeeSchedules": {OPERATOR},
+        "ForceRefundPot": {OPERATOR},
+        "ForceSettlePot": {OPERATOR},
+        "ListOperatorActs": {OPERATOR},
         "TrialBalance": {OPERATOR},
     },
     "jasshaus.api.matchmaking.v1.LobbyService": {
@@ -43,6 +57,10 @@ _SERVICES: Final[Mapping[str, Mapping[str, Iterable[Role]]]] = {
     },
     "jasshaus.api.matchmaking.v1.HistoryService": {
         "ReportMatch": {SERVICE},
+        "RestoreGame": {SERVICE},
+    },
+    "jasshaus.api.matchmaking.v1.OperatorService": {
+        "ListStuckPots": {OPERATOR},
     },
     "jasshaus.api.table.v1.TableService": {
         "CreateTable": {SERVICE},
@@ -50,6 +68,8 @@ _SERVICES: Final[Mapping[str, Mapping[str, Iterable[Role]]]] = {
         "Act": {PLAYER},
         "WatchTable": {PLAYER},
         "AbortTable": {OPERATOR, SERVICE},
+        "GetResult": {SERVICE, OPERATOR},
+        "ReconcileTable": {SERVICE, OPERATOR},
     },
 }
 

@@ -6,13 +6,13 @@ from typing import Final
 
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram
 
-from jasshaus.api.common.v1 import error_pb2
+from jasshaus.api.common.v1 import reasons_pb2
 
 OTHER: Final = "other"
 _BUCKETS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 _MOVES: Final = ("push", "contract", "announce", "weis", "card", "claim", "leave", "come_back")
 _REASONS: Final = frozenset(
-    name.removeprefix("ERROR_REASON_") for name in error_pb2.ErrorReason.DESCRIPTOR.values_by_name
+    name.removeprefix("ERROR_REASON_") for name in reasons_pb2.ErrorReason.DESCRIPTOR.values_by_name
 ) | {OTHER}
 _SCRIPTS: Final = ("load", "commit", "look", "defer", "fence", "attend", "announce", "lease", "retry")
 _DETACHED: Final = ("end", "replaced", "slow", "drain")

@@ -7,7 +7,7 @@ from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from jasshaus.api.common.v1 import error_pb2
+from jasshaus.api.common.v1 import reasons_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_to_proto, contract_to_proto
 from jasshaus.rules.actions import LegalActions, PendingKind
@@ -45,9 +45,9 @@ class Times:
     idle: int | None = None
 
 
-def error_reason(reason: Reason) -> error_pb2.ErrorReason.ValueType:
+def error_reason(reason: Reason) -> reasons_pb2.ErrorReason.ValueType:
     """Return the wire's name of a rule's refusal."""
-    return error_pb2.ErrorReason.Value(f"ERROR_REASON_{reason.name}")
+    return reasons_pb2.ErrorReason.Value(f"ERROR_REASON_{reason.name}")
 
 
 def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.TableView:
