@@ -1,9 +1,8 @@
-"""The tests themselves, run by somebody who ignores or blocks signals: `nohup make test`, or from a script."""
+"""The tests themselves, where signals are ignored or blocked: under `nohup`, or as a script's `&`."""
 
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path

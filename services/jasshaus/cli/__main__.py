@@ -31,7 +31,7 @@ _REFUSALS: Final = frozenset(
 
 def main() -> None:
     """Run the command line."""
-    # Inherited from whoever started us: blocked signals would never come, and the exit codes of children be lost.
+    # As inherited, signals might be blocked, and the exit codes of children lost.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _OURS)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # The imports take a moment, in which a KeyboardInterrupt would come up as a trace or be swallowed.
