@@ -126,8 +126,11 @@ class Drawing:
         parts = [say("table.deal", deal=view.deal)]
         if view.contract is not None:
             contract = self._style.contract(view.contract)
-            schieber = isinstance(view, SchieberView)
-            parts.append(f"{contract} x{view.multiplier}" if schieber else say("table.trumps", suit=contract))
+            parts.append(
+                f"{contract} x{view.multiplier}"
+                if isinstance(view, SchieberView)
+                else say("table.trumps", suit=contract)
+            )
             if view.hand:
                 parts.append(say("table.trick", trick=len(view.tricks) + 1))
         if isinstance(view, DifferenzlerView):
