@@ -24,7 +24,7 @@ JAVA_LANG = frozenset(
     Readable Record Runnable Runtime RuntimePermission SafeVarargs ScopedValue SecurityManager Short
     StackTraceElement StackWalker StrictMath String StringBuffer StringBuilder StringTemplate SuppressWarnings
     System Thread ThreadDeath ThreadGroup ThreadLocal Throwable Void
-    """.split()
+    """.split()  # noqa: SIM905 - a list would be one name a line
 )
 #: The same for Swift's standard library and for what gRPC's stubs import.
 SWIFT = frozenset({"Error", "Result", "Optional", "Array", "Set", "Character", "String", "Type", "Protocol"})
