@@ -40,6 +40,7 @@ def sound_books() -> Books:
             entries[player].insert(0, entry(3, EntryKind.ENTRY_KIND_PAYOUT, 197, 1096))
     return Books(
         view=TableView(
+            table_id="t",
             status=TableStatus.TABLE_STATUS_FINISHED,
             seats=[SeatView(seat=seat, player_id=player) for seat, player in enumerate(PLAYERS)],
             outcome=Outcome(winning_seats=[0, 2], points=[500, 300], payouts=payouts, fee=chf(10)),
@@ -51,6 +52,7 @@ def sound_books() -> Books:
         ),
         pot=Pot(
             pot_id="g",
+            table_id="t",
             state=PotState.POT_STATE_SETTLED,
             quote=Quote(stake=chf(101), pot=chf(404), fee=chf(10)),
             payouts=[Payout(seat=seat, player_id=PLAYERS[seat], amount=chf(197)) for seat in (0, 2)],
@@ -98,6 +100,11 @@ def game_still_on(books: Books) -> None:
 def pot_locked(books: Books) -> None:
     assert books.pot
     books.pot.state = PotState.POT_STATE_LOCKED
+
+
+def pot_of_another_table(books: Books) -> None:
+    assert books.pot
+    books.pot.table_id = "u"
 
 
 def paid_to_another_seat(books: Books) -> None:
@@ -151,6 +158,7 @@ def journal_not_zero(books: Books) -> None:
         other_points,
         game_still_on,
         pot_locked,
+        pot_of_another_table,
         paid_to_another_seat,
         more_fee_than_quoted,
         a_unit_lost,

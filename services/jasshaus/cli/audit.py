@@ -64,6 +64,8 @@ def _pot(books: Books) -> Iterator[str]:
         return
     if pot.state != PotState.POT_STATE_SETTLED:
         yield f"the pot is {PotState.Name(pot.state)}, not settled"
+    if pot.table_id != books.view.table_id:
+        yield "the pot is another table's"
     if [(each.seat, each.amount) for each in pot.payouts] != list(
         zip(outcome.winning_seats, outcome.payouts, strict=False)
     ):
