@@ -13,7 +13,7 @@ from typing import Final, assert_never
 
 from jasshaus.bots import BOTS
 from jasshaus.rules import game
-from jasshaus.rules.events import Claim, DealScored, PlayCard, StartDeal
+from jasshaus.rules.events import Claim, DealScored, DeclareWeis, PlayCard, StartDeal
 from jasshaus.rules.game import Command as RulesCommand
 from jasshaus.rules.game import Event as RulesEvent
 from jasshaus.rules.game import Match, Pending, PendingKind
@@ -228,9 +228,13 @@ def _must_be_on(table: Table) -> Match:
     return table.match
 
 
-def _play(table: Table, command: RulesCommand, drawn: Drawn | None) -> Change:
+def _play(table: Table, command: RulesCommand, drawn: Drawn | None, *more: RulesCommand) -> Change:
     match = _must_be_on(table)
-    change = _progress(table, match, *game.advance(match, command), drawn)
+    after, events = game.advance(match, command)
+    for each in more:
+        after, caused = game.advance(after, each)
+        events += caused
+    change = _progress(table, match, after, events, drawn)
     leads = isinstance(command, PlayCard) and not match.table and _claims_are_made(table)
     return replace(change, gated=leads)
 
@@ -324,7 +328,12 @@ def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
     match = _must_be_on(table)
     if all(each.seat != seat for each in awaited(table)):
         raise Refusal("NOT_YOUR_TURN", "nothing is awaited of this seat")
-    return replace(_play(table, stand_in(match, seat), drawn), seat=seat, stand_in=True)
+    command = stand_in(match, seat)
+    more: tuple[RulesCommand, ...] = ()
+    if isinstance(command, DeclareWeis) and any(each.kind is PendingKind.CARD for each in awaited(table)):
+        # One decision, one timeout, one commit: as for a seat that has nothing to declare.
+        more = (stand_in(game.advance(match, command)[0], seat),)
+    return replace(_play(table, command, drawn, *more), seat=seat, stand_in=True)
 
 
 def _abort(table: Table, reason: str) -> Change:
