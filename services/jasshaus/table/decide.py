@@ -306,12 +306,14 @@ def _timers(table: Table, after: Table, before: Match, pause: int) -> tuple[Time
 
 def _asked_since(table: Table, after: Table, timers: Iterable[Timer]) -> tuple[Seat, ...]:
     """Give the seats with the versions that opened what they are asked for."""
+    now = {each.seat for each in awaited(after)}
     seats = []
     for seat, timer in enumerate(timers):
-        # Who is not asked now was not, or has decided.
-        open_still = decision_version(after, seat) is not None
-        since = after.version if isinstance(timer, Open) else decision_version(table, seat) or 0
-        seats.append(replace(after.seats[seat], decision_version=since if open_still else 0))
+        # Whose timer stays as it is was asked before: see `decision_version`.
+        since = (
+            after.version if isinstance(timer, Open) else table.seats[seat].decision_version or table.version
+        )
+        seats.append(replace(after.seats[seat], decision_version=since if seat in now else 0))
     return tuple(seats)
 
 
