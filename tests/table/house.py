@@ -87,6 +87,12 @@ class Replica:
     def service(self) -> Caller:
         return self.as_("matchmaking", Role.SERVICE)
 
+    async def service_result(self, table_id: str) -> table_pb2.MatchResult:
+        """Return what is kept of a match."""
+        caller = self.service
+        request = table_pb2.GetResultRequest(table_id=table_id)
+        return (await _call(caller.stub.GetResult, request, caller.metadata)).result
+
     def metric(self, name: str, **labels: str) -> float:
         return self.registry.get_sample_value(name, labels) or 0.0
 

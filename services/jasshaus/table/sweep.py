@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
@@ -37,6 +37,27 @@ _TRIES: Final = 3
 _BACKOFF: Final = (0.5, 10.0)  # s
 _RECENT: Final = 600_000  # ms; results that a ledger may have lost in an outage nobody has another sign of
 _RESETS_APART: Final = 30.0  # s
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a sweep has found: how many were compared, and which were not in order. Each counts once."""
+
+    compared: int = 0
+    not_in_order: dict[UUID, Finding] = field(default_factory=dict)
+
+    def note(self, table_id: UUID, finding: Finding) -> None:
+        self.compared += 1
+        if finding in {Finding.REPAIRED, Finding.UNMATCHED}:
+            self.not_in_order.setdefault(table_id, finding)
+
+    @property
+    def repaired(self) -> int:
+        return sum(each is Finding.REPAIRED for each in self.not_in_order.values())
+
+    @property
+    def unmatched(self) -> int:
+        return len(self.not_in_order) - self.repaired
 
 
 class _Given(Exception):  # noqa: N818 - another replica goes on with it
@@ -125,17 +146,16 @@ class Sweeper:
     async def _recover(self, standing: Standing, stopping: Stopping) -> None:
         assert standing.recovery is not None
         found = await self._sweep(standing.recovery.cause, stopping, ended_within=None)
-        repaired, unmatched = found[Finding.REPAIRED], found[Finding.UNMATCHED]
-        if await self._witness.recovered(standing, repaired, unmatched, self._name):
+        if await self._witness.recovered(standing, found.repaired, found.unmatched, self._name):
             log.warning(
                 "ledger_recovered",
                 recovery=standing.recovery.recovery_id,
                 cause=standing.recovery.cause,
-                repaired=repaired,
-                unmatched=unmatched,
+                repaired=found.repaired,
+                unmatched=found.unmatched,
             )
 
-    async def _sweep(self, cause: str, stopping: Stopping, *, ended_within: int | None) -> Counter[Finding]:
+    async def _sweep(self, cause: str, stopping: Stopping, *, ended_within: int | None) -> _Tally:
         """Compare all tables that live, and those that ended within so many ms (None: all that are known).
 
         Returns what was found. Raises StoreAwayError, _Given.
@@ -157,9 +177,9 @@ class Sweeper:
             "sweep_ended",
             cause=cause,
             seconds=round(time.monotonic() - begun, 1),
-            compared=found.total(),
-            repaired=found[Finding.REPAIRED],
-            unmatched=found[Finding.UNMATCHED],
+            compared=found.compared,
+            repaired=found.repaired,
+            unmatched=found.unmatched,
         )
         return found
 
@@ -173,8 +193,8 @@ class Sweeper:
 
     async def _compare_all(
         self, ended_within: int | None, holding: asyncio.Task[None], stopping: Stopping
-    ) -> Counter[Finding]:
-        found: Counter[Finding] = Counter()
+    ) -> _Tally:
+        found = _Tally()
         left: list[UUID] = []
         async for page in self._pages(ended_within):
             left += await self._compare_page(page, found, holding, stopping)
@@ -193,7 +213,7 @@ class Sweeper:
                 yield await self._store.ended(lane, ended_within)
 
     async def _compare_page(
-        self, page: list[UUID], found: Counter[Finding], holding: asyncio.Task[None], stopping: Stopping
+        self, page: list[UUID], found: _Tally, holding: asyncio.Task[None], stopping: Stopping
     ) -> list[UUID]:
         """Compare these; return those for which there is no answer yet. Raises _Given."""
         delay, longest = _BACKOFF
@@ -207,21 +227,21 @@ class Sweeper:
             delay = min(delay * 2, longest)
         return page
 
-    async def _compare_once(self, page: Iterable[UUID], found: Counter[Finding]) -> list[UUID]:
+    async def _compare_once(self, page: Iterable[UUID], found: _Tally) -> list[UUID]:
         limit = asyncio.Semaphore(_AT_ONCE)
         unanswered: list[UUID] = []
 
         async def compare(table_id: UUID) -> None:
             async with limit:
                 try:
-                    found[(await self._reconciliation.compare(table_id)).finding] += 1
+                    found.note(table_id, (await self._reconciliation.compare(table_id)).finding)
                 except (Undelivered, StoreAwayError) as error:
                     log.warning("table_uncompared", table=str(table_id), why=str(error))
                     unanswered.append(table_id)
                 except Exception:
                     # One table that cannot be read must not keep the ledger waiting for good.
                     log.exception("comparison_failed", table=str(table_id))
-                    found[Finding.UNMATCHED] += 1
+                    found.note(table_id, Finding.UNMATCHED)
 
         await asyncio.gather(*map(compare, page))
         return unanswered
