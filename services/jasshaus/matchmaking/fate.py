@@ -121,7 +121,9 @@ class Fate:
         except Refused as refused:
             # A winner is known: the table is there after all, and reports by itself.
             _alarm("abort_refused", game, refused)
-            raise unavailable("TABLE_UNAVAILABLE", "the table is ending", retry_after=1.0) from refused
+            if not game.terms.staked:
+                raise unavailable("TABLE_UNAVAILABLE", "the table is ending", retry_after=1.0) from refused
+            return await self.conclude(game, Result(voided=True))
         try:
             with self._metrics.failures_of("refund"):
                 await self._pots(game.terms).refund(game.game_id, reason, game.match)
@@ -218,6 +220,8 @@ class Fate:
             ended = await self._reload(game)
             known = ended.result
             if known is None or not known.agrees(result):
+                if await self._agrees_with_pot(ended, result):
+                    return await self._reload(game)
                 self._metrics.actions.labels("conflict").inc()
                 log.error("result_conflict", game_id=str(game.game_id), status=str(ended.status))
                 raise failed_precondition("RESULT_CONFLICT", "the game has another result, or none is due")
@@ -227,6 +231,15 @@ class Fate:
         if ended.refund_due:
             await self.refund(ended)
         return ended
+
+    async def _agrees_with_pot(self, game: Game, result: Result) -> bool:
+        """Whether a result that differs from the row's is the pot's, which the row then says, too."""
+        if not game.terms.staked or not game.status.over or game.table_id is None:
+            return False
+        pot = await self._pots(game.terms).get(game.game_id)
+        if pot is None or not pot.over or not end_of(pot, result).agrees(result):
+            return False
+        return (await self.overrule(game, pot, result)).result is not None
 
     async def close(self, game: Game, refusal: str | None = None, *, expired: bool = False) -> Game | None:
         """Close a game that has not started, give its stakes back; None if it is not to be closed any more.

@@ -56,6 +56,7 @@ class Matchmaking:
     history: HistoryServicer
     operator: OperatorServicer
     reconciler: Reconciler
+    watch: PotWatch
     feed: Feed
     work: Work
 
@@ -141,6 +142,7 @@ def assemble(
         history=HistoryServicer(saga, fate, restoring, work),
         operator=OperatorServicer(strays, config.lost_table_grace),
         reconciler=reconciler,
+        watch=watch,
         feed=feed,
         work=work,
     )
