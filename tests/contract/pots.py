@@ -21,6 +21,7 @@ class FakeWallet(
     Books,
     wallet_pb2_grpc.PotServiceServicer,
     wallet_pb2_grpc.WalletServiceServicer,
+    wallet_pb2_grpc.RecoveryServiceServicer,
     wallet_pb2_grpc.CashierServiceServicer,
 ):
     """Pots, balances and deposits in memory. Any caller may do anything, and names the player."""
@@ -30,9 +31,10 @@ class FakeWallet(
         Books.__init__(self, fee_bps=fee_bps, fee_min=fee_min, fee_max=fee_max)
 
     def register(self, server: grpc.aio.Server) -> None:
-        """Add the three services to a server."""
+        """Add the four services to a server."""
         wallet_pb2_grpc.add_PotServiceServicer_to_server(self, server)
         wallet_pb2_grpc.add_WalletServiceServicer_to_server(self, server)
+        wallet_pb2_grpc.add_RecoveryServiceServicer_to_server(self, server)
         wallet_pb2_grpc.add_CashierServiceServicer_to_server(self, server)
 
     async def QuotePots(self, request: Any, context: Any) -> Any:
@@ -58,6 +60,21 @@ class FakeWallet(
 
     async def GetPot(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "GetPot", request, self.get_pot)
+
+    async def ListPots(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListPots", request, self.list_pots)
+
+    async def ReconcilePot(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ReconcilePot", request, self.reconcile_pot)
+
+    async def CheckLedger(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "CheckLedger", request, self.check_ledger)
+
+    async def EndRecovery(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "EndRecovery", request, self.end_recovery)
+
+    async def ListRecoveries(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListRecoveries", request, self.list_recoveries)
 
     async def GetBalance(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "GetBalance", request, self.get_balance)

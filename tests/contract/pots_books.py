@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import grpc
@@ -13,11 +16,32 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2
-from jasshaus.platform.errors import Fault, failed_precondition, invalid_argument, not_found
+from jasshaus.platform.errors import Fault, failed_precondition, invalid_argument, not_found, unavailable
 from jasshaus.platform.validation import uuid_field
 
 MAX_AMOUNT = 1_000_000_000_000
+# What is in a backup of the database.
+_KEPT = (
+    "schedule",
+    "balances",
+    "house",
+    "cashier",
+    "pots",
+    "reservations",
+    "_deposits",
+    "_sequences",
+    "position",
+    "recoveries",
+    "_lineages",
+)
+T = TypeVar("T")
 _OVER = (wallet_pb2.POT_STATE_SETTLED, wallet_pb2.POT_STATE_REFUNDED)
+
+
+def _now() -> Timestamp:
+    now = Timestamp()
+    now.FromMicroseconds(time.time_ns() // 1000)
+    return now
 
 
 @dataclass(slots=True)
@@ -43,6 +67,11 @@ class _Pot:
     holders: dict[int, str] = field(default_factory=dict)
     winning_seats: tuple[int, ...] = ()
     digest: bytes = b""
+    table: str = ""
+    reason: wallet_pb2.RefundReason = wallet_pb2.REFUND_REASON_UNSPECIFIED
+    opened: Timestamp = field(default_factory=_now)
+    locked: Timestamp | None = None
+    closed: Timestamp | None = None
 
 
 class Books:
@@ -57,6 +86,10 @@ class Books:
         self.reservations: dict[str, _Reservation] = {}
         self._deposits: dict[tuple[str, str], tuple[bytes, wallet_pb2.Entry]] = {}
         self._sequences: Counter[tuple[str, str, str]] = Counter()
+        self.position = wallet_pb2.LedgerPosition(system_identifier="fake-1", timeline=1, flushed=1)
+        self.recoveries: list[wallet_pb2.Recovery] = []
+        self._lineages = {"fake-1"}
+        self._taken_back = ""
 
     # What tests look at.
 
@@ -84,6 +117,68 @@ class Books:
         )
         return players + held + self.house[currency] + self.cashier[currency]
 
+    # What happens to a ledger when PostgreSQL is restored.
+
+    def backup(self) -> dict[str, Any]:
+        """Return a copy of the whole ledger, for `restore`."""
+        return copy.deepcopy({name: getattr(self, name) for name in _KEPT})
+
+    def restore(self, backup: dict[str, Any], cause: str = "timeline") -> None:
+        """Take the ledger back to a copy.
+
+        With the cause `position` nothing gives it away but the position that somebody has seen.
+        """
+        for name, value in copy.deepcopy(backup).items():
+            setattr(self, name, value)
+        self._taken_back = "" if cause == "position" else cause
+
+    @property
+    def recovering(self) -> bool:
+        """Whether what takes money out of pots waits."""
+        return bool(self._taken_back) or any(not each.HasField("end_time") for each in self.recoveries)
+
+    def check_ledger(self, request: Any) -> wallet_pb2.CheckLedgerResponse:
+        seen, cause = request.seen, self._taken_back
+        if not cause and seen.system_identifier:
+            if seen.system_identifier == self.position.system_identifier:
+                cause = "position" if seen.flushed > self.position.flushed else ""
+            elif seen.system_identifier not in self._lineages:
+                cause = "server"
+        self._lineages.add(seen.system_identifier)
+        if cause:
+            for each in self.recoveries:
+                if not each.HasField("end_time"):
+                    each.end_time.CopyFrom(_now())
+            self._taken_back = ""
+            self.position.system_identifier = f"fake-{uuid4()}"
+            self.position.timeline += cause == "timeline"
+            self._lineages.add(self.position.system_identifier)
+            self.recoveries.append(
+                wallet_pb2.Recovery(
+                    recovery_id=len(self.recoveries) + 1,
+                    cause=cause,
+                    begin_time=_now(),
+                    position=self.position,
+                )
+            )
+        return wallet_pb2.CheckLedgerResponse(
+            position=self.position, recovery=self.recoveries[-1] if self.recovering else None
+        )
+
+    def end_recovery(self, request: Any) -> wallet_pb2.EndRecoveryResponse:
+        if not self.recoveries or self._taken_back or self.recoveries[-1].recovery_id != request.recovery_id:
+            raise failed_precondition("RECOVERY_NOT_CURRENT", "another recovery has begun since")
+        latest = self.recoveries[-1]
+        if not latest.HasField("end_time"):
+            latest.end_time.CopyFrom(_now())
+            latest.repaired, latest.unmatched = request.repaired, request.unmatched
+        return wallet_pb2.EndRecoveryResponse(recovery=latest)
+
+    def list_recoveries(self, request: Any) -> wallet_pb2.ListRecoveriesResponse:
+        newest_first = self.recoveries[::-1]
+        page, token = _page(newest_first, request, lambda each: str(each.recovery_id))
+        return wallet_pb2.ListRecoveriesResponse(recoveries=page, next_page_token=token)
+
     # The operations.
 
     def quote_pots(self, request: Any) -> wallet_pb2.QuotePotsResponse:
@@ -109,6 +204,7 @@ class Books:
         return wallet_pb2.OpenPotResponse(pot=pot)
 
     def hold_stake(self, request: Any) -> wallet_pb2.HoldStakeResponse:
+        self._require_standing()
         uuid_field(request.reservation_id, "reservation_id")
         pot = self._find(request.pot_id)
         known = self.reservations.get(request.reservation_id)
@@ -125,11 +221,12 @@ class Books:
             raise failed_precondition("RESERVATION_MISMATCH", "the reservation is another one")
         if known.refusal:
             raise failed_precondition(known.refusal, "the reservation was refused")
-        if known.state == "RELEASED":
+        if known.state in {"RELEASED", "REFUNDED"}:
             raise failed_precondition("RESERVATION_RELEASED", "the reservation was given back")
         return wallet_pb2.HoldStakeResponse(hold=_hold(request.reservation_id, known, pot))
 
     def release_stake(self, request: Any) -> wallet_pb2.ReleaseStakeResponse:
+        self._require_standing()
         uuid_field(request.reservation_id, "reservation_id")
         pot = self._find(request.pot_id)
         known = self.reservations.setdefault(request.reservation_id, _Reservation(request.pot_id))
@@ -142,6 +239,7 @@ class Books:
         return wallet_pb2.ReleaseStakeResponse(released=known.gave_back)
 
     def lock_pot(self, request: Any) -> wallet_pb2.LockPotResponse:
+        self._require_standing()
         pot = self._find(request.pot_id)
         if sorted(hold.seat for hold in request.holds) != [0, 1, 2, 3]:
             raise invalid_argument("holds", "must be four, one a seat")
@@ -157,22 +255,26 @@ class Books:
             raise _with_pot("POT_NOT_OPEN", self._describe(request.pot_id, pot))
         if not same:
             raise _with_pot("HOLDS_DIFFER", self._describe(request.pot_id, pot))
+        if pot.table and request.table_id and pot.table != request.table_id:
+            raise _with_pot("TABLE_MISMATCH", self._describe(request.pot_id, pot))
         if pot.state == wallet_pb2.POT_STATE_OPEN:
-            pot.state = wallet_pb2.POT_STATE_LOCKED
+            pot.state, pot.locked = wallet_pb2.POT_STATE_LOCKED, _now()
+        pot.table = pot.table or request.table_id
         return wallet_pb2.LockPotResponse(pot=self._describe(request.pot_id, pot))
 
     def settle_pot(self, request: Any) -> wallet_pb2.SettlePotResponse:
         uuid_field(request.table_id, "table_id")
+        _check_seats(request.seats)
         pot = self._find(request.pot_id)
-        seats = tuple(request.winning_seats)
-        if seats not in {(a,) for a in range(4)} | {(a, b) for b in range(4) for a in range(b)}:
-            raise invalid_argument("winning_seats", "must be one or two seats, in order")
-        if len(request.result_digest) != 32:
-            raise invalid_argument("result_digest", "must have 32 bytes")
+        seats = _winners(request)
         described = self._describe(request.pot_id, pot)
+        if pot.state == wallet_pb2.POT_STATE_OPEN:
+            raise _with_pot("POT_NOT_LOCKED", described)
+        if pot.state == wallet_pb2.POT_STATE_REFUNDED and not pot.table:
+            raise _with_pot("POT_REFUNDED", described)
+        if not self._belongs(request, pot):
+            raise _with_pot("TABLE_MISMATCH", described)
         match pot.state:
-            case wallet_pb2.POT_STATE_OPEN:
-                raise _with_pot("POT_NOT_LOCKED", described)
             case wallet_pb2.POT_STATE_REFUNDED:
                 raise _with_pot("POT_REFUNDED", described)
             case wallet_pb2.POT_STATE_SETTLED:
@@ -180,22 +282,85 @@ class Books:
                     raise _with_pot("SETTLEMENT_CONFLICT", described)
             case _:
                 self._pay(request.pot_id, pot, seats, request.result_digest)
+                pot.table = request.table_id
         return wallet_pb2.SettlePotResponse(pot=self._describe(request.pot_id, pot))
 
     def refund_pot(self, request: Any) -> wallet_pb2.RefundPotResponse:
+        self._require_standing()
         pot = self._find(request.pot_id)
         if request.reason == wallet_pb2.REFUND_REASON_UNSPECIFIED:
             raise invalid_argument("reason", "is required")
-        if pot.state == wallet_pb2.POT_STATE_SETTLED:
-            raise _with_pot("POT_SETTLED", self._describe(request.pot_id, pot))
+        _check_seats(request.seats)
+        described = self._describe(request.pot_id, pot)
+        match pot.state:
+            case wallet_pb2.POT_STATE_OPEN:
+                mine = not request.table_id or self._matching(request) == len(self._stakes(request.pot_id))
+            case wallet_pb2.POT_STATE_REFUNDED:
+                mine = not pot.table or not request.table_id or self._belongs(request, pot)
+            case _:
+                mine = self._belongs(request, pot)
+        if pot.state == wallet_pb2.POT_STATE_SETTLED and (mine or not request.table_id):
+            raise _with_pot("POT_SETTLED", described)
         closed = request.reason == wallet_pb2.REFUND_REASON_GAME_CLOSED
-        if closed and pot.state == wallet_pb2.POT_STATE_LOCKED:
-            raise _with_pot("POT_NOT_OPEN", self._describe(request.pot_id, pot))
-        for held in self._held(request.pot_id):
-            pot.payouts[held.seat], pot.holders[held.seat] = pot.stake, held.player
-            self._give_back(held, pot)
-        pot.state = wallet_pb2.POT_STATE_REFUNDED
+        if pot.state == wallet_pb2.POT_STATE_LOCKED and (closed or not request.table_id):
+            raise _with_pot("POT_NOT_OPEN", described)
+        if not mine:
+            raise _with_pot("TABLE_MISMATCH", described)
+        if pot.state != wallet_pb2.POT_STATE_REFUNDED:
+            self._refund(request.pot_id, pot, request.reason, request.table_id)
         return wallet_pb2.RefundPotResponse(pot=self._describe(request.pot_id, pot))
+
+    def reconcile_pot(self, request: Any) -> wallet_pb2.ReconcilePotResponse:
+        uuid_field(request.table_id, "table_id")
+        _check_seats(request.seats, optional=False)
+        fact = request.WhichOneof("known")
+        if fact is None:
+            raise invalid_argument("known", "is required")
+        winners = _winners(request.won) if fact == "won" else ()
+        pot, repaired = self._find(request.pot_id), False
+        if pot.state == wallet_pb2.POT_STATE_OPEN:
+            repaired = True
+            if self._matching(request) == 4:
+                pot.state, pot.locked, pot.table = wallet_pb2.POT_STATE_LOCKED, _now(), request.table_id
+            else:
+                missing = wallet_pb2.REFUND_REASON_STAKES_MISSING
+                self._refund(request.pot_id, pot, missing, request.table_id)
+        elif not self._belongs(request, pot) and not (
+            pot.state == wallet_pb2.POT_STATE_REFUNDED and pot.table in {"", request.table_id}
+        ):
+            raise _with_pot("TABLE_MISMATCH", self._describe(request.pot_id, pot))
+        elif pot.state == wallet_pb2.POT_STATE_LOCKED:
+            pot.table = request.table_id
+        match pot.state:
+            case wallet_pb2.POT_STATE_LOCKED if fact == "won":
+                repaired = True
+                self._pay(request.pot_id, pot, winners, request.won.result_digest)
+            case wallet_pb2.POT_STATE_LOCKED if fact == "aborted":
+                repaired = True
+                aborted = wallet_pb2.REFUND_REASON_TABLE_ABORTED
+                self._refund(request.pot_id, pot, aborted, request.table_id)
+            case wallet_pb2.POT_STATE_SETTLED if fact != "won":
+                raise _with_pot("POT_SETTLED", self._describe(request.pot_id, pot))
+            case wallet_pb2.POT_STATE_SETTLED:
+                if (pot.winning_seats, pot.digest) != (winners, request.won.result_digest):
+                    raise _with_pot("SETTLEMENT_CONFLICT", self._describe(request.pot_id, pot))
+            case wallet_pb2.POT_STATE_REFUNDED:
+                if fact != "aborted" and pot.reason != wallet_pb2.REFUND_REASON_STAKES_MISSING:
+                    raise _with_pot("POT_REFUNDED", self._describe(request.pot_id, pot))
+        described = self._describe(request.pot_id, pot)
+        return wallet_pb2.ReconcilePotResponse(pot=described, repaired=repaired)
+
+    def list_pots(self, request: Any) -> wallet_pb2.ListPotsResponse:
+        before = request.opened_before.ToMicroseconds() if request.HasField("opened_before") else None
+        found = [
+            (pot.opened.ToMicroseconds(), pot_id)
+            for pot_id, pot in self.pots.items()
+            if (not request.states or pot.state in request.states)
+            and request.tenant in {"", pot.tenant}
+            and (before is None or pot.opened.ToMicroseconds() < before)
+        ]
+        page, token = _page(sorted(found), request, repr)
+        return wallet_pb2.ListPotsResponse(pots=[self.pot(each[1]) for each in page], next_page_token=token)
 
     def get_pot(self, request: Any) -> wallet_pb2.GetPotResponse:
         return wallet_pb2.GetPotResponse(pot=self.pot(request.pot_id))
@@ -258,6 +423,38 @@ class Books:
             raise not_found("POT_NOT_FOUND", "no such pot")
         return self.pots[pot_id]
 
+    def _require_standing(self) -> None:
+        if self.recovering:
+            raise unavailable("LEDGER_RECOVERING", "the ledger recovers", retry_after=0.01)
+
+    def _stakes(self, pot_id: str) -> dict[str, _Reservation]:
+        """Stakes in the pot, or that went out with it, by reservation."""
+        return {
+            key: r
+            for key, r in self.reservations.items()
+            if r.pot_id == pot_id and r.state in {"HELD", "PAID", "REFUNDED"}
+        }
+
+    def _matching(self, request: Any) -> int:
+        stakes = {(r.seat, r.player): key for key, r in self._stakes(request.pot_id).items()}
+        named = (stakes.get((seat.seat, seat.player_id)) for seat in request.seats)
+        return sum(
+            key is not None and seat.reservation_id in {"", key}
+            for seat, key in zip(request.seats, named, strict=True)
+        )
+
+    def _belongs(self, request: Any, pot: _Pot) -> bool:
+        bound = pot.table == request.table_id if pot.table else len(request.seats) == 4
+        return bool(request.table_id) and bound and self._matching(request) == len(request.seats)
+
+    def _refund(self, pot_id: str, pot: _Pot, reason: wallet_pb2.RefundReason, table: str) -> None:
+        for held in self._held(pot_id):
+            pot.payouts[held.seat], pot.holders[held.seat] = pot.stake, held.player
+            self._give_back(held, pot)
+            held.state = "REFUNDED"
+        pot.state, pot.reason, pot.closed = wallet_pb2.POT_STATE_REFUNDED, reason, _now()
+        pot.table = pot.table or table
+
     def _held(self, pot_id: str) -> list[_Reservation]:
         held = (r for r in self.reservations.values() if r.pot_id == pot_id and r.state == "HELD")
         return sorted(held, key=lambda r: r.seat)
@@ -293,6 +490,7 @@ class Books:
         for held in holders.values():
             held.state = "PAID"
         pot.state, pot.winning_seats, pot.digest = wallet_pb2.POT_STATE_SETTLED, seats, digest
+        pot.closed = _now()
 
     def _fee(self, stake: int) -> int:
         bps, low, high = self.schedule
@@ -326,7 +524,37 @@ class Books:
             ],
             fee_taken=_amount(pot.currency, pot.fee) if pot.state == wallet_pb2.POT_STATE_SETTLED else None,
             result_digest=pot.digest,
+            table_id=pot.table,
+            refund_reason=pot.reason,
+            create_time=pot.opened,
+            lock_time=pot.locked,
+            close_time=pot.closed,
         )
+
+
+def _winners(result: Any) -> tuple[int, ...]:
+    seats = tuple(result.winning_seats)
+    if seats not in {(a,) for a in range(4)} | {(a, b) for b in range(4) for a in range(b)}:
+        raise invalid_argument("winning_seats", "must be one or two seats, in order")
+    if len(result.result_digest) != 32:
+        raise invalid_argument("result_digest", "must have 32 bytes")
+    return seats
+
+
+def _check_seats(seats: Any, *, optional: bool = True) -> None:
+    if sorted(seat.seat for seat in seats) != [0, 1, 2, 3] and not (optional and not seats):
+        raise invalid_argument("seats", "must be four, one a seat")
+
+
+def _page(listed: list[T], request: Any, mark: Callable[[T], str]) -> tuple[list[T], str]:
+    """The page asked for, and the token of the next one: where it goes on, in the clear."""
+    marks = [mark(each) for each in listed]
+    if request.page_token and request.page_token not in marks:
+        raise invalid_argument("page_token", "is not one of this list", reason="INVALID_PAGE_TOKEN")
+    first = marks.index(request.page_token) + 1 if request.page_token else 0
+    size = request.page_size or 50
+    more = len(listed) > first + size
+    return listed[first : first + size], marks[first + size - 1] if more else ""
 
 
 def _amount(currency: str, minor_units: int) -> money_pb2.Amount:

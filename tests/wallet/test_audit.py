@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from contract.pots_bank import FOUR
+from contract.pots_bank import FOUR, TABLE
 from wallet.audit import audit_queries, findings
 
 TAMPERED = {
@@ -44,7 +44,7 @@ async def played(wallet, bank):
     await bank.settle(settled.pot_id)
     await wallet.books.roll_up()
     refunded = await bank.locked(50)
-    await bank.refund(refunded.pot_id)
+    await bank.refund(refunded.pot_id, table_id=TABLE)
     second = await bank.locked(33)
     await bank.settle(second.pot_id)
     await wallet.books.roll_up()

@@ -11,7 +11,7 @@ CONNECTION: Final = "connection"
 
 
 class WalletMetrics:
-    """What an operator watches: `imbalance` above zero and any settlement conflict are alarms."""
+    """What an operator watches. Alarms: `imbalance` above zero, settlement conflicts, table mismatches."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self.retries = Counter(
@@ -25,6 +25,48 @@ class WalletMetrics:
         self.settlement_conflicts = Counter(
             "jasshaus_wallet_settlement_conflicts_total",
             "Settlements refused because the pot was settled with another result.",
+            registry=registry,
+        )
+        self.table_mismatches = Counter(
+            "jasshaus_wallet_table_mismatches_total",
+            "Locks, settlements and refunds refused because the pot is another table's, or on other seats.",
+            registry=registry,
+        )
+        self.alarms = {
+            "SETTLEMENT_CONFLICT": self.settlement_conflicts,
+            "TABLE_MISMATCH": self.table_mismatches,
+        }
+        self.reconciled = Counter(
+            "jasshaus_wallet_reconciled_total",
+            "Pots put in order by what their table knew, by the state they are in since.",
+            ["state"],
+            registry=registry,
+        )
+        for state in ("locked", "settled", "refunded"):
+            self.reconciled.labels(state)
+        self.recovering = Gauge(
+            "jasshaus_wallet_recovering",
+            "1 while the ledger, found at an earlier time, is compared with the tables.",
+            registry=registry,
+        )
+        self.recoveries = Gauge(
+            "jasshaus_wallet_recoveries",
+            "How often the ledger was found at an earlier time, in its whole life.",
+            registry=registry,
+        )
+        self.repaired_pots = Gauge(
+            "jasshaus_wallet_recovery_repaired_pots",
+            "Pots that all recoveries put in order.",
+            registry=registry,
+        )
+        self.unmatched_tables = Gauge(
+            "jasshaus_wallet_recovery_unmatched_tables",
+            "Tables that all recoveries found without a pot of their own.",
+            registry=registry,
+        )
+        self.open_since_restore = Gauge(
+            "jasshaus_wallet_open_since_restore",
+            "Pots that are not over, from before the latest recovery began.",
             registry=registry,
         )
         self.imbalance = Gauge(
