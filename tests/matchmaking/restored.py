@@ -67,7 +67,7 @@ class World:
     # What the wallet knows.
 
     async def write_pot(self, state: str) -> None:
-        """`none`; `0` to `4` stakes in an open one; `locked`, `nameless`, `elsewhere`; `settled`, `refunded`."""
+        """`none`; `0` to `4` stakes in an open one; `locked`, `nameless`, `elsewhere`; or how it ended."""
         if state == "none":
             return
         await self.pots.OpenPot(
@@ -135,7 +135,7 @@ class World:
 
     async def _set(self, assignments: str) -> None:
         async with self.front.edge.pool.connection() as connection:
-            query = f"UPDATE matchmaking.game SET {assignments} WHERE game_id = %s"  # noqa: S608
+            query = f"UPDATE matchmaking.game SET {assignments} WHERE game_id = %s"
             await connection.execute(sql.SQL(query), (self.game_id,))  # type: ignore[arg-type]
 
     async def age_expired(self) -> None:
@@ -170,15 +170,16 @@ class World:
 class TableSide:
     """What the real table service does in ReconcileTable: the pot first, then the table, then the game."""
 
-    def __init__(self, world: World) -> None:
-        self._world = world
-        self._history = pb_grpc.HistoryServiceStub(world.front.channel)
+    def __init__(self, front: Front, tables: FakeTables, pots: wallet_pb2_grpc.PotServiceStub) -> None:
+        self._tables = tables
+        self._pots = pots
+        self._history = pb_grpc.HistoryServiceStub(front.channel)
         token = mint_token(SECRET, "table", ["service"])
         self._metadata = (("authorization", f"Bearer {token}"),)
-        world.tables._reconcile = self.reconcile
+        self.worlds: dict[str, World] = {}
 
     async def reconcile(self, request: table_pb2.ReconcileTableRequest) -> table_pb2.ReconcileTableResponse:
-        tables = self._world.tables
+        tables = self._tables
         view, record = tables.tables.get(request.table_id), tables.results.get(request.table_id)
         known = view or record
         if known is None or known.game_id != request.game_id:
@@ -209,7 +210,7 @@ class TableSide:
         asked = wallet_pb2.ReconcilePotRequest(
             pot_id=request.game_id,
             table_id=request.table_id,
-            seats=match_seats(self._world.match),
+            seats=match_seats(self.worlds[request.game_id].match),
         )
         if record is None:
             asked.playing.SetInParent()
@@ -219,7 +220,7 @@ class TableSide:
         else:
             asked.aborted.SetInParent()
         try:
-            return (await self._world.pots.ReconcilePot(asked)).pot
+            return (await self._pots.ReconcilePot(asked)).pot
         except grpc.aio.AioRpcError as error:
             fault = from_rpc_error(error)
             assert fault is not None
@@ -229,7 +230,7 @@ class TableSide:
             return None
 
     def _restore(self, view: table_pb2.TableView, pot: wallet_pb2.Pot) -> pb.RestoreGameRequest:
-        return restore_request(self._world, view.rule_set, pot.quote)
+        return restore_request(self.worlds[pot.pot_id], view.rule_set, pot.quote)
 
     def _report(self, table_id: str, pot: wallet_pb2.Pot, known: Any) -> pb.ReportMatchRequest:
         won = [payout.seat for payout in pot.payouts] if pot.HasField("fee_taken") else []
@@ -254,6 +255,15 @@ class TableSide:
             fault = from_rpc_error(error)
             assert fault is not None
             assert fault.reason in {"GAME_CONFLICT", "GAME_NOT_FOUND", "RESULT_CONFLICT"}, fault
+
+
+def tables_of(world: World) -> None:
+    """Let the fake tables compare this world's table as the real ones do."""
+    side = getattr(world.tables._reconcile, "__self__", None)
+    if not isinstance(side, TableSide):
+        side = TableSide(world.front, world.tables, world.pots)
+        world.tables._reconcile = side.reconcile
+    side.worlds[str(world.game_id)] = world
 
 
 def restore_request(world: World, rule_set: RuleSet, quote: Quote | None) -> pb.RestoreGameRequest:

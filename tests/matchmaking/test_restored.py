@@ -12,7 +12,7 @@ from contract.tables import PLAYING
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.matchmaking.domain import Hold, Status
 from matchmaking.harness import FOUR, Front, House
-from matchmaking.restored import TableSide, World
+from matchmaking.restored import World, tables_of
 
 ROWS = ("missing", "OPEN", "STARTING", "PLAYING", "FINISHED", "VOIDED", "CLOSED")
 POTS = ("none", "0", "1", "3", "4", "locked", "nameless", "elsewhere", "settled", "refunded")
@@ -26,7 +26,7 @@ async def world_of(place: House, front: Front) -> World:
     number = uuid4().hex[:8]
     holds = tuple(Hold(seat, f"{name}-{number}", uuid4()) for seat, name in enumerate(FOUR))
     world = World(front, place.tables, wallet_pb2_grpc.PotServiceStub(channel), uuid4(), holds)
-    TableSide(world)
+    tables_of(world)
     place.wallet.fund(*world.players, *world.others, amount=FUNDS)
     return world
 

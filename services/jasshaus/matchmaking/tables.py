@@ -119,9 +119,9 @@ class Tables:
         return (await _ask(self._stub.AbortTable, request)).HasField("view")
 
 
-async def _ask(method: Method[Any, Response], request: Any, seconds: float = _SECONDS) -> Response:
+async def _ask(method: Method[Any, Response], request: Any, seconds: float | None = None) -> Response:
     try:
-        return await ask(method, request, seconds=seconds, away="TABLE_UNAVAILABLE")
+        return await ask(method, request, seconds=seconds or _SECONDS, away="TABLE_UNAVAILABLE")
     except FinalAnswer as answer:
         raise Refused(answer.fault.reason, answer.fault.message) from answer
 
