@@ -37,7 +37,12 @@ def encode(table: Table, public_chain: bytes) -> bytes:
         version=table.version,
         status=status_to_proto(table.status),
         seats=[
-            store_pb2.SeatRecord(player_id=seat.player_id, away=seat.away, timeouts=seat.timeouts)
+            store_pb2.SeatRecord(
+                player_id=seat.player_id,
+                away=seat.away,
+                timeouts=seat.timeouts,
+                reservation=b"" if seat.reservation is None else seat.reservation.bytes,
+            )
             for seat in table.seats
         ],
         rule_set=rule_set_message(table.rules, table.preset),
@@ -83,7 +88,15 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
         tenant=record.tenant,
         version=record.version,
         status=_STATUS_OF[record.status],
-        seats=tuple(Seat(seat.player_id, seat.away, seat.timeouts) for seat in record.seats),
+        seats=tuple(
+            Seat(
+                seat.player_id,
+                seat.away,
+                seat.timeouts,
+                UUID(bytes=seat.reservation) if seat.reservation else None,
+            )
+            for seat in record.seats
+        ),
         preset=record.rule_set.preset,
         rules=rules,
         stake=amount_from_proto(record.stake) if record.HasField("stake") else None,

@@ -88,10 +88,14 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The money is moved: close the table with this outcome."""
+    """The money is moved: close the table with this outcome.
+
+    `digest` is that of the result the pot was settled by, if it is another than the table's own.
+    """
 
     status: Status
     outcome: Outcome
+    digest: bytes = b""
 
 
 Command = Begin | Play | Leave | Return | Timeout | Abort | Settled
@@ -107,7 +111,7 @@ class PresenceChanged:
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
-    """The match ended without a winner."""
+    """The match ended otherwise than by the rules: without a winner, or as its pot says."""
 
     outcome: Outcome
 
@@ -166,6 +170,7 @@ class Change:
     lead_pause: int | None = None  # None: the pause stays as it is, 0: none
     settle: bool = False  # the money must be moved now
     closed: bool = False  # the money is moved
+    digest: bytes = b""  # of the result that it was moved by, if it is another than the table's own
 
 
 def decide(  # noqa: PLR0911 - one case a command
@@ -190,9 +195,8 @@ def decide(  # noqa: PLR0911 - one case a command
             return _time_out(table, seat, drawn)
         case Abort(reason):
             return _abort(table, reason)
-        case Settled(status, outcome):
-            closed = replace(table, version=table.version + 1, status=status, outcome=outcome)
-            return Change(closed, (Closed(status, outcome),), closed=True)
+        case Settled():
+            return _close(table, command)
         case _:
             assert_never(command)
 
@@ -344,6 +348,20 @@ def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
     change = _play(replace(table, seats=seats), stand_in(match, seat), drawn)
     gone = (PresenceChanged(seat, away=True),) if goes else ()
     return replace(change, events=(*gone, *change.events), stand_in=True)
+
+
+def _close(table: Table, settled: Settled) -> Change:
+    status, outcome = settled.status, settled.outcome
+    closed = replace(table, version=table.version + 1, status=status, outcome=outcome)
+    change = Change(closed, (Closed(status, outcome),), closed=True, digest=settled.digest)
+    if table.status is not Status.PLAYING:
+        return change
+    # The store had lost the end of the match, and its money is moved already.
+    ended = Aborted(replace(outcome, payouts=(), fee=None))
+    stop = Stop()
+    return replace(
+        change, events=(ended, *change.events), seats=(stop, stop, stop, stop), idle=stop, lead_pause=0
+    )
 
 
 def _abort(table: Table, reason: str) -> Change:

@@ -14,9 +14,10 @@ from redis.exceptions import NoScriptError, ResponseError
 
 from jasshaus.table.decide import Hurry, Open, Relax, Stop, Timer
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
-from jasshaus.table.keys import Lane, Names
+from jasshaus.table.keys import IDLE, Lane, Names
 from jasshaus.table.link import Argument, Link
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.result import TIME_BYTES, MatchResult, decode_result, encode_result
 from jasshaus.table.views import Times
 
 BUNDLES_KEPT: Final = 256
@@ -27,6 +28,9 @@ _ENTRY_BYTES: Final = 40
 _HEARTBEAT: Final = "jasshaus:heartbeat:table"
 _HEARTBEAT_KEPT: Final = 60_000  # ms
 _FENCE_KEPT: Final = 30 * 86_400_000  # ms; ids are never used again, but a request may be late
+RESTORE_WINDOW: Final = 14 * 86_400_000
+"""How long a result record is kept by default (milliseconds)."""
+
 _SCRIPTS: Final = files("jasshaus.table") / "scripts"
 
 
@@ -80,6 +84,7 @@ class Commit:
     lead_pause: int | None = None
     settle: bool = False
     keep: int | None = None  # the money is moved: out of the outbox, and kept for so long from now
+    result: bytes | None = None  # the record of a match that is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +169,11 @@ class Script:
 class Store:
     """The tables in Redis."""
 
-    def __init__(self, link: Link, names: Names, metrics: TableMetrics) -> None:
+    def __init__(
+        self, link: Link, names: Names, metrics: TableMetrics, restore_window: int = RESTORE_WINDOW
+    ) -> None:
         self.names = names
+        self._restore_window = restore_window
         self._link = link
         self._load = Script(link, "load", metrics)
         self._commit = Script(link, "commit", metrics)
@@ -208,7 +216,16 @@ class Store:
         keys = self.names.of(commit.table_id)
         request = commit.request
         answer = await self._commit(
-            [keys.table, keys.events, keys.lane.timers, keys.lane.outbox, keys.lane.seen, keys.channel],
+            [
+                keys.table,
+                keys.events,
+                keys.lane.timers,
+                keys.lane.outbox,
+                keys.lane.seen,
+                keys.channel,
+                keys.result,
+                keys.lane.results,
+            ],
             str(commit.table_id),
             commit.expected,
             commit.etag,
@@ -225,6 +242,8 @@ class Store:
             "" if commit.keep is None else commit.keep,
             BUNDLES_KEPT,
             LANE_GAP,
+            b"" if commit.result is None else commit.result,
+            self._restore_window,
         )
         match answer:
             case [b"ok", reply]:
@@ -269,6 +288,34 @@ class Store:
         needed = [keys.table, keys.lane.timers, keys.lane.outbox]
         times = ("" if each is None else each for each in (idle, *seats))
         return int(await self._attend(needed, str(table_id), etag, *times))
+
+    async def result(self, table_id: UUID) -> MatchResult | None:
+        """Return what is kept of a match that is over, None when nothing is. Raises StoreAwayError."""
+        stored = await self._link.call("GET", self.names.of(table_id).result)
+        return decode_result(stored) if stored else None
+
+    async def amend_result(self, result: MatchResult) -> None:
+        """Replace a result record that is still there; it is kept no longer. Raises StoreAwayError."""
+        stored = result.ended_at.to_bytes(TIME_BYTES, "big") + encode_result(result)
+        await self._link.call("SET", self.names.of(result.table_id).result, stored, "XX", "KEEPTTL")
+
+    async def living(self, lane: Lane) -> list[UUID]:
+        """List a lane's tables that are being played, or settled. Raises StoreAwayError."""
+        timers = await self._link.call("ZRANGE", lane.timers, 0, -1)
+        settling = await self._link.call("ZRANGE", lane.outbox, 0, -1)
+        idle = f":{IDLE}".encode()
+        playing = [member.removesuffix(idle) for member in timers if member.endswith(idle)]
+        return [UUID(member.decode()) for member in dict.fromkeys([*playing, *settling])]
+
+    async def ended(self, lane: Lane, within: int | None = None) -> list[UUID]:
+        """List a lane's tables of which a result record is kept, the newest first. Raises StoreAwayError.
+
+        With `within` only those whose match ended in the last so many milliseconds.
+        """
+        seconds, _ = await self._link.call("TIME")
+        kept_until = int(seconds) * 1000 + (0 if within is None else self._restore_window - within)
+        found = await self._link.call("ZRANGE", lane.results, "+inf", kept_until, "BYSCORE", "REV")
+        return [UUID(member.decode()) for member in found]
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""

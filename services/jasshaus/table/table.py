@@ -29,6 +29,7 @@ class Status(StrEnum):
 class Decision(StrEnum):
     """How a match was decided."""
 
+    UNSPECIFIED = "unspecified"  # not known any more: the store had lost the end, the pot tells who was paid
     CLAIM = "claim"
     FALSE_CLAIM = "false_claim"
     DEAL = "deal"
@@ -65,6 +66,7 @@ class Seat:
     player_id: str
     away: bool = False
     timeouts: int = 0
+    reservation: UUID | None = None  # that the stake was taken for; None from a release that did not name it
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,21 @@ class Table:
     match: Match | Unreadable
     outcome: Outcome | None
     created_by: bytes  # digest of the request that made it
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What a table is made of; `digest` is of the whole request."""
+
+    table_id: UUID
+    game_id: UUID
+    tenant: str
+    players: tuple[str, ...]
+    reservations: tuple[UUID | None, ...]
+    preset: str
+    rules: RuleSet
+    stake: Money | None
+    digest: bytes
 
 
 def seat_of(table: Table, tenant: str, player_id: str) -> int | None:

@@ -1,9 +1,9 @@
 -- Commits a change of a table: all or nothing, and nothing at all unless the table is the one it was decided on.
--- KEYS: table, events, timers, outbox, seen, channel.
+-- KEYS: table, events, timers, outbox, seen, channel, result, results.
 -- ARGV: 1 id, 2 expected etag (empty: no table), 3 new etag, 4 record, 5 event bundle, 6 seat (empty: nobody's request),
 --   7 request id (16 bytes), 8 digest of its body (16 bytes), 9 1 when it leads a trick, 10 lead pause (empty: stays),
 --   11-14 timers of the seats, 15 idle timer, 16 outbox (+ add, - remove), 17 time to keep the table from now on,
---   18 bundles to keep, 19 gap of a lane that was down.
+--   18 bundles to keep, 19 gap of a lane that was down, 20 result record (empty: the match is not over), 21 time to keep that.
 -- A timer: empty stays; x stops; o<pause>,<limit> opens (limit empty: none); h<limit> at most that from now; r<limit> what it
 -- would be with that limit since it opened, never less than it is (limit empty: none).
 -- Answers: ok | known <version> | reused | moved <state> | early <milliseconds>.
@@ -94,6 +94,16 @@ end
 if ARGV[17] ~= '' then
   redis.call('PEXPIRE', KEYS[1], ARGV[17])
   redis.call('PEXPIRE', KEYS[2], ARGV[17])
+end
+
+-- What outlives the table: who won. It begins with when the match ended, which a later record of it keeps.
+local result, restore_window = ARGV[20], ARGV[21]
+if result ~= '' then
+  local before = text(redis.call('GET', KEYS[7]))
+  local ended = before ~= '' and string.sub(before, 1, 8) or struct.pack('>I8', now)
+  redis.call('SET', KEYS[7], ended .. result, 'PX', restore_window)
+  redis.call('ZREMRANGEBYSCORE', KEYS[8], '-inf', now)
+  redis.call('ZADD', KEYS[8], now + restore_window, id)
 end
 redis.call('SPUBLISH', KEYS[6], 'c' .. string.sub(ARGV[3], 1, 8))
 return {'ok', state(KEYS[1], KEYS[3], id, now, ARGV[3], false)}
