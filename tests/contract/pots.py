@@ -24,7 +24,10 @@ class FakeWallet(
     wallet_pb2_grpc.RecoveryServiceServicer,
     wallet_pb2_grpc.CashierServiceServicer,
 ):
-    """Pots, balances and deposits in memory. Any caller may do anything, and names the player."""
+    """Pots, balances and the cashier in memory. Any caller may do anything, and names the player.
+
+    `operator` and `service` name the callers: nobody may decide on a pot that they play for.
+    """
 
     def __init__(self, *, fee_bps: int = 250, fee_min: int = 0, fee_max: int | None = None) -> None:
         Faulty.__init__(self)
@@ -81,6 +84,27 @@ class FakeWallet(
 
     async def Deposit(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "Deposit", request, self.deposit)
+
+    async def Withdraw(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "Withdraw", request, self.withdraw)
+
+    async def Correct(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "Correct", request, self.correct)
+
+    async def SetFeeSchedule(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "SetFeeSchedule", request, self.set_fee_schedule)
+
+    async def ListFeeSchedules(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListFeeSchedules", request, self.list_fee_schedules)
+
+    async def ForceRefundPot(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ForceRefundPot", request, self.force_refund_pot)
+
+    async def ForceSettlePot(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ForceSettlePot", request, self.force_settle_pot)
+
+    async def ListOperatorActs(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListOperatorActs", request, self.list_operator_acts)
 
     async def TrialBalance(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "TrialBalance", request, self.trial_balance)

@@ -140,6 +140,54 @@ class Bank:
         )
         return (await self.call(self.cashier.Deposit, request, self.operator)).entry
 
+    async def withdraw(self, player: str, minor_units: int, **asked: Any) -> wallet_pb2.Entry:
+        return (
+            await self._move(self.cashier.Withdraw, wallet_pb2.WithdrawRequest, player, minor_units, asked)
+        ).entry
+
+    async def correct(self, player: str, minor_units: int, **asked: Any) -> wallet_pb2.Entry:
+        return (
+            await self._move(self.cashier.Correct, wallet_pb2.CorrectRequest, player, minor_units, asked)
+        ).entry
+
+    async def _move(
+        self, method: Any, message: Any, player: str, minor_units: int, asked: dict[str, Any]
+    ) -> Any:
+        """`asked` may hold request_id, tenant, reference and currency."""
+        fields = {"request_id": new_id(), "tenant": "default", "reference": new_id(), **asked}
+        paid = amount(minor_units, fields.pop("currency", "CHF"))
+        return await self.call(method, message(player_id=player, amount=paid, **fields), self.operator)
+
+    async def set_fees(self, fee_bps: int, **asked: Any) -> wallet_pb2.FeeSchedule:
+        """`asked` may hold request_id, tenant, fee_min, fee_max and start_time."""
+        fields = {"request_id": new_id(), **asked}
+        request = wallet_pb2.SetFeeScheduleRequest(fee_bps=fee_bps, **fields)
+        return (await self.call(self.cashier.SetFeeSchedule, request, self.operator)).schedule
+
+    async def fees(self, size: int = 0, token: str = "") -> wallet_pb2.ListFeeSchedulesResponse:
+        request = wallet_pb2.ListFeeSchedulesRequest(page_size=size, page_token=token)
+        return await self.call(self.cashier.ListFeeSchedules, request, self.operator)
+
+    async def force_refund(self, pot_id: str, reason: str = "stuck", request_id: str = "") -> Pot:
+        request = wallet_pb2.ForceRefundPotRequest(
+            request_id=request_id or new_id(), pot_id=pot_id, reason=reason
+        )
+        return (await self.call(self.cashier.ForceRefundPot, request, self.operator)).pot
+
+    async def force_settle(
+        self, pot_id: str, seats: Sequence[int] = (0, 2), reason: str = "stuck", request_id: str = ""
+    ) -> Pot:
+        request = wallet_pb2.ForceSettlePotRequest(
+            request_id=request_id or new_id(), pot_id=pot_id, winning_seats=seats, reason=reason
+        )
+        return (await self.call(self.cashier.ForceSettlePot, request, self.operator)).pot
+
+    async def acts(
+        self, subject: str = "", size: int = 0, token: str = ""
+    ) -> wallet_pb2.ListOperatorActsResponse:
+        request = wallet_pb2.ListOperatorActsRequest(subject=subject, page_size=size, page_token=token)
+        return await self.call(self.cashier.ListOperatorActs, request, self.operator)
+
     async def balance(self, player: str, currency: str = "CHF", tenant: str = "default") -> int:
         return (await self.balances(player, currency, tenant))[0][0]
 

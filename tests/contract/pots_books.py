@@ -17,18 +17,21 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.platform.errors import Fault, failed_precondition, invalid_argument, not_found, unavailable
-from jasshaus.platform.validation import uuid_field
+from jasshaus.platform.validation import bounded_int, required, uuid_field
 
 MAX_AMOUNT = 1_000_000_000_000
+MAX_BALANCE = 1_000_000_000_000_000
 # What is in a backup of the database.
 _KEPT = (
-    "schedule",
+    "schedules",
+    "acts",
     "balances",
     "house",
     "cashier",
     "pots",
     "reservations",
-    "_deposits",
+    "_requests",
+    "_references",
     "_sequences",
     "position",
     "recoveries",
@@ -78,13 +81,24 @@ class Books:
     """The operations of the contract, request to response. Each raises Fault as the real one answers."""
 
     def __init__(self, *, fee_bps: int = 250, fee_min: int = 0, fee_max: int | None = None) -> None:
-        self.schedule = (fee_bps, fee_min, fee_max)
+        first = wallet_pb2.FeeSchedule(
+            version=1,
+            fee_bps=fee_bps,
+            fee_min=fee_min,
+            fee_max=fee_max,
+            start_time=_now(),
+            create_time=_now(),
+        )
+        self.schedules = [first]
+        self.acts: list[wallet_pb2.OperatorAct] = []
+        self.operator, self.service = "cashier", "matchmaking"
         self.balances: dict[tuple[str, str, str], int] = {}
         self.house: Counter[str] = Counter()
         self.cashier: Counter[str] = Counter()
         self.pots: dict[str, _Pot] = {}
         self.reservations: dict[str, _Reservation] = {}
-        self._deposits: dict[tuple[str, str], tuple[bytes, wallet_pb2.Entry]] = {}
+        self._requests: dict[tuple[str, str], tuple[bytes, Any]] = {}
+        self._references: dict[tuple[str, str, str], str] = {}
         self._sequences: Counter[tuple[str, str, str]] = Counter()
         self.position = wallet_pb2.LedgerPosition(system_identifier="fake-1", timeline=1, flushed=1)
         self.recoveries: list[wallet_pb2.Recovery] = []
@@ -184,9 +198,10 @@ class Books:
     def quote_pots(self, request: Any) -> wallet_pb2.QuotePotsResponse:
         for stake in request.stakes:
             _stake(stake)
+        by = self._schedule(request.tenant)
         return wallet_pb2.QuotePotsResponse(
             quotes=[
-                _quote(s.currency_code, s.minor_units, self._fee(s.minor_units), self.schedule[0], 1)
+                _quote(s.currency_code, s.minor_units, _fee(s.minor_units, by), by.fee_bps, by.version)
                 for s in request.stakes
             ]
         )
@@ -197,7 +212,8 @@ class Books:
         terms = (request.tenant, request.stake.currency_code, stake)
         known = self.pots.get(request.pot_id)
         if known is None:
-            self.pots[request.pot_id] = known = _Pot(*terms, self._fee(stake), self.schedule[0], 1)
+            by = self._schedule(request.tenant)
+            self.pots[request.pot_id] = known = _Pot(*terms, _fee(stake, by), by.fee_bps, by.version)
         pot = self._describe(request.pot_id, known)
         if (known.tenant, known.currency, known.stake) != terms:
             raise _with_pot("POT_CONFLICT", pot)
@@ -257,6 +273,7 @@ class Books:
             raise _with_pot("HOLDS_DIFFER", self._describe(request.pot_id, pot))
         if pot.table and request.table_id and pot.table != request.table_id:
             raise _with_pot("TABLE_MISMATCH", self._describe(request.pot_id, pot))
+        self._require_no_stake(request.pot_id, self.service)
         if pot.state == wallet_pb2.POT_STATE_OPEN:
             pot.state, pot.locked = wallet_pb2.POT_STATE_LOCKED, _now()
         pot.table = pot.table or request.table_id
@@ -274,6 +291,7 @@ class Books:
             raise _with_pot("POT_REFUNDED", described)
         if not self._belongs(request, pot):
             raise _with_pot("TABLE_MISMATCH", described)
+        self._require_no_stake(request.pot_id, self.service)
         match pot.state:
             case wallet_pb2.POT_STATE_REFUNDED:
                 raise _with_pot("POT_REFUNDED", described)
@@ -306,6 +324,7 @@ class Books:
             raise _with_pot("POT_NOT_OPEN", described)
         if not mine:
             raise _with_pot("TABLE_MISMATCH", described)
+        self._require_no_stake(request.pot_id, self.service)
         if pot.state != wallet_pb2.POT_STATE_REFUNDED:
             self._refund(request.pot_id, pot, request.reason, request.table_id)
         return wallet_pb2.RefundPotResponse(pot=self._describe(request.pot_id, pot))
@@ -318,6 +337,7 @@ class Books:
             raise invalid_argument("known", "is required")
         winners = _winners(request.won) if fact == "won" else ()
         pot, repaired = self._find(request.pot_id), False
+        self._require_no_stake(request.pot_id, self.service)
         if pot.state == wallet_pb2.POT_STATE_OPEN:
             repaired = True
             if self._matching(request) == 4:
@@ -381,32 +401,127 @@ class Books:
         )
 
     def deposit(self, request: Any) -> wallet_pb2.DepositResponse:
+        _within(request.amount.minor_units, 1)
+        return wallet_pb2.DepositResponse(entry=self._move("DEPOSIT", "deposit", request, 1))
+
+    def withdraw(self, request: Any) -> wallet_pb2.WithdrawResponse:
+        self._require_standing()
+        _within(request.amount.minor_units, 1)
+        _said(request.reference, "reference")
+        return wallet_pb2.WithdrawResponse(entry=self._move("WITHDRAWAL", "withdraw", request, -1))
+
+    def correct(self, request: Any) -> wallet_pb2.CorrectResponse:
+        self._require_standing()
+        _within(request.amount.minor_units, -MAX_AMOUNT)
+        _said(request.reference, "reference")
+        return wallet_pb2.CorrectResponse(entry=self._move("CORRECTION", "correct", request, 1))
+
+    def _move(self, kind: str, act: str, request: Any, sign: int) -> wallet_pb2.Entry:
         tenant = request.tenant or "default"
         account = (tenant, request.player_id, request.amount.currency_code)
-        body = repr((account, request.amount.minor_units, request.reference))
-        uuid_field(request.request_id, "request_id")
-        if not 0 < request.amount.minor_units <= MAX_AMOUNT:
-            raise invalid_argument("amount.minor_units", f"must be from 1 to {MAX_AMOUNT}")
-        digest = hashlib.sha256(body.encode()).digest()
-        known = self._deposits.get((tenant, request.request_id))
+        known = self._known(tenant, request)
+        if known is not None:
+            return known
+        used = self._references.get((tenant, kind, request.reference))
+        if used is not None:
+            raise failed_precondition("REFERENCE_USED", "the reference was used", journal_id=used)
+        change = sign * request.amount.minor_units
+        balance = self.balances.get(account, 0) + change
+        if balance < 0:
+            raise failed_precondition("BALANCE_TOO_LOW", "the balance does not cover it")
+        if change > 0 and balance > MAX_BALANCE:
+            raise failed_precondition("BALANCE_LIMIT", "the account would hold too much")
+        self._credit(account, change)
+        self.cashier[account[2]] -= change
+        entry = wallet_pb2.Entry(
+            journal_id=str(uuid4()),
+            sequence=self._sequences[account],
+            amount=_amount(account[2], change),
+            balance_after=_amount(account[2], balance),
+            kind=wallet_pb2.EntryKind.Value(f"ENTRY_KIND_{kind}"),
+            create_time=_now(),
+            reference=request.reference,
+        )
+        if request.reference:
+            self._references[tenant, kind, request.reference] = entry.journal_id
+        self._record(act, request, tenant, request.player_id, request.reference, entry.journal_id)
+        self._answered(tenant, request, entry)
+        return entry
+
+    def set_fee_schedule(self, request: Any) -> wallet_pb2.SetFeeScheduleResponse:
+        bounded_int(request.fee_bps, "fee_bps", low=0, high=10_000)
+        bounded_int(request.fee_min, "fee_min", low=0, high=MAX_AMOUNT)
+        if request.HasField("fee_max"):
+            bounded_int(request.fee_max, "fee_max", low=request.fee_min, high=MAX_AMOUNT)
+        known = self._known(request.tenant, request)
         if known is None:
-            self._credit(account, request.amount.minor_units)
-            self.cashier[account[2]] -= request.amount.minor_units
-            now = Timestamp()
-            now.GetCurrentTime()
-            entry = wallet_pb2.Entry(
-                journal_id=str(uuid4()),
-                sequence=self._sequences[account],
-                amount=request.amount,
-                balance_after=_amount(account[2], self.balances[account]),
-                kind=wallet_pb2.ENTRY_KIND_DEPOSIT,
+            now = _now()
+            start = request.start_time if request.HasField("start_time") else now
+            others = [each.start_time for each in self.schedules if each.tenant == request.tenant]
+            if any(start.ToMicroseconds() < each.ToMicroseconds() for each in [now, *others]):
+                raise failed_precondition("SCHEDULE_TOO_EARLY", "it would start too early")
+            known = wallet_pb2.FeeSchedule(
+                version=len(self.schedules) + 1,
+                tenant=request.tenant,
+                fee_bps=request.fee_bps,
+                fee_min=request.fee_min,
+                fee_max=request.fee_max if request.HasField("fee_max") else None,
+                start_time=start,
                 create_time=now,
-                reference=request.reference,
+                created_by=self.operator,
             )
-            self._deposits[tenant, request.request_id] = known = (digest, entry)
-        if known[0] != digest:
-            raise failed_precondition("REQUEST_ID_REUSED", "the request id was used with another body")
-        return wallet_pb2.DepositResponse(entry=known[1])
+            self.schedules.append(known)
+            self._record("set_fee_schedule", request, request.tenant, "", f"version {known.version}", "")
+            self._answered(request.tenant, request, known)
+        return wallet_pb2.SetFeeScheduleResponse(schedule=known)
+
+    def list_fee_schedules(self, request: Any) -> wallet_pb2.ListFeeSchedulesResponse:
+        page, token = _page(self.schedules[::-1], request, lambda each: str(each.version))
+        return wallet_pb2.ListFeeSchedulesResponse(schedules=page, next_page_token=token)
+
+    def force_refund_pot(self, request: Any) -> wallet_pb2.ForceRefundPotResponse:
+        pot = self._forced(request)
+        if pot is not None:
+            if pot.state == wallet_pb2.POT_STATE_SETTLED:
+                raise _with_pot("POT_SETTLED", self._describe(request.pot_id, pot))
+            if pot.state != wallet_pb2.POT_STATE_REFUNDED:
+                self._refund(request.pot_id, pot, wallet_pb2.REFUND_REASON_OPERATOR, "")
+            self._force("refund_pot", request, pot)
+        return wallet_pb2.ForceRefundPotResponse(pot=self.pot(request.pot_id))
+
+    def force_settle_pot(self, request: Any) -> wallet_pb2.ForceSettlePotResponse:
+        seats = _winning(request.winning_seats)
+        pot = self._forced(request)
+        if pot is not None:
+            reason = {
+                wallet_pb2.POT_STATE_OPEN: "POT_NOT_LOCKED",
+                wallet_pb2.POT_STATE_SETTLED: "POT_SETTLED",
+                wallet_pb2.POT_STATE_REFUNDED: "POT_REFUNDED",
+            }.get(pot.state)
+            if reason is not None:
+                raise _with_pot(reason, self._describe(request.pot_id, pot))
+            self._pay(request.pot_id, pot, seats, hashlib.sha256(request.SerializeToString()).digest())
+            self._force("settle_pot", request, pot)
+        return wallet_pb2.ForceSettlePotResponse(pot=self.pot(request.pot_id))
+
+    def _forced(self, request: Any) -> _Pot | None:
+        """The pot to decide on; None when this very request has decided."""
+        self._require_standing()
+        _said(request.reason, "reason")
+        pot = self._find(request.pot_id)
+        if self._known(pot.tenant, request) is not None:
+            return None
+        self._require_no_stake(request.pot_id, self.operator)
+        return pot
+
+    def _force(self, act: str, request: Any, pot: _Pot) -> None:
+        self._record(act, request, pot.tenant, request.pot_id, request.reason, "")
+        self._answered(pot.tenant, request, True)
+
+    def list_operator_acts(self, request: Any) -> wallet_pb2.ListOperatorActsResponse:
+        found = [each for each in self.acts[::-1] if request.subject in {"", each.subject}]
+        page, token = _page(found, request, lambda each: str(each.act_id))
+        return wallet_pb2.ListOperatorActsResponse(acts=page, next_page_token=token)
 
     def trial_balance(self, _request: Any) -> wallet_pb2.TrialBalanceResponse:
         currencies = sorted({key[2] for key in self.balances} | set(self.cashier))
@@ -422,6 +537,42 @@ class Books:
         if pot_id not in self.pots:
             raise not_found("POT_NOT_FOUND", "no such pot")
         return self.pots[pot_id]
+
+    def _schedule(self, tenant: str) -> wallet_pb2.FeeSchedule:
+        now = _now().ToMicroseconds()
+        started = [each for each in self.schedules if each.start_time.ToMicroseconds() <= now]
+        own = [each for each in started if each.tenant == tenant]
+        return (own or [each for each in started if not each.tenant])[-1]
+
+    def _known(self, tenant: str, request: Any) -> Any:
+        """What this request was answered, None for a new one."""
+        uuid_field(request.request_id, "request_id")
+        body, answer = self._requests.get((tenant, request.request_id), (None, None))
+        if body not in {None, _body(request)}:
+            raise failed_precondition("REQUEST_ID_REUSED", "the request id was used with another body")
+        return answer
+
+    def _answered(self, tenant: str, request: Any, answer: Any) -> None:
+        self._requests[tenant, request.request_id] = (_body(request), answer)
+
+    def _record(self, kind: str, request: Any, tenant: str, whom: str, reason: str, journal_id: str) -> None:
+        act = wallet_pb2.OperatorAct(
+            act_id=len(self.acts) + 1,
+            subject=self.operator,
+            subject_tenant="default",
+            kind=kind,
+            request_id=request.request_id,
+            tenant=tenant,
+            object=whom,
+            reason=reason,
+            journal_id=journal_id,
+            create_time=_now(),
+        )
+        self.acts.append(act)
+
+    def _require_no_stake(self, pot_id: str, subject: str) -> None:
+        if any(r.player == subject for r in self._stakes(pot_id).values()):
+            raise _with_pot("OWN_TABLE", self.pot(pot_id))
 
     def _require_standing(self) -> None:
         if self.recovering:
@@ -492,11 +643,6 @@ class Books:
         pot.state, pot.winning_seats, pot.digest = wallet_pb2.POT_STATE_SETTLED, seats, digest
         pot.closed = _now()
 
-    def _fee(self, stake: int) -> int:
-        bps, low, high = self.schedule
-        fee = max(4 * stake * bps // 10_000, low)
-        return min(fee, 4 * stake) if high is None else min(fee, high, 4 * stake)
-
     def _in_pots(self, tenant: str, player: str, currency: str) -> int:
         return sum(
             pot.stake
@@ -532,12 +678,35 @@ class Books:
         )
 
 
+def _fee(stake: int, by: wallet_pb2.FeeSchedule) -> int:
+    fee = max(4 * stake * by.fee_bps // 10_000, by.fee_min)
+    return min(fee, by.fee_max, 4 * stake) if by.HasField("fee_max") else min(fee, 4 * stake)
+
+
+def _body(request: Any) -> bytes:
+    return hashlib.sha256(type(request).__name__.encode() + request.SerializeToString()).digest()
+
+
+def _said(text: str, field: str) -> None:
+    required(text, field)
+
+
+def _within(minor_units: int, low: int) -> None:
+    if not low <= minor_units <= MAX_AMOUNT or minor_units == 0:
+        raise invalid_argument("amount.minor_units", f"must be from {low} to {MAX_AMOUNT}, and not 0")
+
+
 def _winners(result: Any) -> tuple[int, ...]:
-    seats = tuple(result.winning_seats)
-    if seats not in {(a,) for a in range(4)} | {(a, b) for b in range(4) for a in range(b)}:
-        raise invalid_argument("winning_seats", "must be one or two seats, in order")
+    seats = _winning(result.winning_seats)
     if len(result.result_digest) != 32:
         raise invalid_argument("result_digest", "must have 32 bytes")
+    return seats
+
+
+def _winning(named: Any) -> tuple[int, ...]:
+    seats = tuple(named)
+    if seats not in {(a,) for a in range(4)} | {(a, b) for b in range(4) for a in range(b)}:
+        raise invalid_argument("winning_seats", "must be one or two seats, in order")
     return seats
 
 

@@ -16,6 +16,12 @@ _ROLL_UP_SECONDS: Final = 1.0
 _BATCH: Final = 1000
 _WATCH_SECONDS: Final = 15.0
 _STAND_SECONDS: Final = 2.0
+_REMOVE_SECONDS: Final = 60.0
+_REMOVE_BATCH: Final = 200
+_PAUSE_SECONDS: Final = 0.2
+
+RETENTION_DAYS: Final = 30
+"""How long a pot is kept through which no money went."""
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -64,6 +70,21 @@ class Bookkeeping:
             self._told = recovery.recovery_id
             log.error("ledger_recovering", recovery=recovery.recovery_id, cause=recovery.cause)
         self._metrics.recovering.set(recovery is not None)
+
+    async def keep_removing(self, stopping: Stopping) -> None:
+        """Remove pots that no money went through every minute, a few at a time."""
+        while not await stopping.sleep(_REMOVE_SECONDS):
+            try:
+                while await self.remove() == _REMOVE_BATCH and not await stopping.sleep(_PAUSE_SECONDS):
+                    continue
+            except Fault as fault:
+                log.warning("removal_postponed", reason=fault.reason)
+
+    async def remove(self) -> int:
+        """Look at one batch of old pots; returns how many there were."""
+        looked, removed = await self._ledger.remove_unused_pots(RETENTION_DAYS, _REMOVE_BATCH)
+        self._metrics.removed_pots.inc(removed)
+        return looked
 
     async def roll_up(self) -> int:
         """Roll up one batch; returns how many entries it had."""

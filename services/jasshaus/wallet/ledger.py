@@ -18,8 +18,13 @@ from jasshaus.wallet.records import (
     Aborted,
     Balance,
     Entry,
+    FeeSchedule,
+    FeeTerms,
     Hold,
     Known,
+    Movement,
+    Operator,
+    OperatorAct,
     Playing,
     Position,
     Pot,
@@ -35,6 +40,7 @@ from jasshaus.wallet.store import Answer, Store
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "BALANCE_LIMIT": "the account would hold more than an account may",
+        "BALANCE_TOO_LOW": "the player's balance does not cover what is taken out",
         "HOLDS_DIFFER": "the stakes in the pot are not the ones named",
         "INSUFFICIENT_FUNDS": "the player's balance does not cover the stake",
         "OWN_TABLE": "the caller has a stake in the pot",
@@ -46,9 +52,11 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
         "POT_REFUNDED": "the pot's stakes were given back",
         "POT_SETTLED": "the pot is paid out already",
         "RECOVERY_NOT_CURRENT": "another recovery has begun since",
+        "REFERENCE_USED": "the reference was used for an earlier entry of this kind",
         "REQUEST_ID_REUSED": "the request id was used with another body",
         "RESERVATION_MISMATCH": "the reservation is of another seat, player or pot",
         "RESERVATION_RELEASED": "the reservation was given back: a new attempt needs a new one",
+        "SCHEDULE_TOO_EARLY": "the schedule would start in the past, or before another version",
         "SEAT_TAKEN": "another stake is held for the seat",
         "SETTLEMENT_CONFLICT": "the pot was settled with another result",
         "TABLE_MISMATCH": "the pot is another table's, or its stakes are not those of the table's seats",
@@ -65,12 +73,16 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not an error
-    """The ledger says no; nothing moved. `pot` is the pot as it is, where that says why."""
+    """The ledger says no; nothing moved.
 
-    def __init__(self, reason: str, pot: Pot | None) -> None:
+    `pot` is the pot as it is, `journal_id` the journal in the way, where that says why.
+    """
+
+    def __init__(self, reason: str, pot: Pot | None = None, journal_id: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.pot = pot
+        self.journal_id = journal_id
 
 
 class Ledger:
@@ -81,7 +93,10 @@ class Ledger:
         self._metrics = metrics
 
     async def ensure_fee_schedule(self, fee_bps: int, fee_min: int, fee_max: int | None) -> int:
-        """Make these the terms of tenants without their own; returns the version, new only if they differ."""
+        """Make these the first terms of tenants without their own, in a database without any.
+
+        Returns the latest version.
+        """
         answer = await self._ask("ensure_fee_schedule", fee_bps, fee_min, fee_max)
         return int(answer["version"])
 
@@ -199,15 +214,98 @@ class Ledger:
         """Return a pot. Refused: POT_NOT_FOUND."""
         answer = await self._store.call("describe_pot", pot_id)
         if answer is None:
-            raise Refused("POT_NOT_FOUND", None)
+            raise Refused("POT_NOT_FOUND")
         return Pot.read(answer)
 
-    async def deposit(
-        self, tenant: str, request_id: UUID, player: str, currency: str, amount: int, reference: str
+    async def deposit(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
+        """Credit a player. Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_LIMIT."""
+        return await self._move("deposit_by", "deposit", request_id, movement, operator)
+
+    async def withdraw(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
+        """Debit a player. Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_TOO_LOW."""
+        return await self._move("withdraw", "withdraw", request_id, movement, operator)
+
+    async def correct(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
+        """Change a balance by a signed amount.
+
+        Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_LIMIT, BALANCE_TOO_LOW.
+        """
+        return await self._move("correct", "correct", request_id, movement, operator)
+
+    async def _move(
+        self, function: str, act: str, request_id: UUID, movement: Movement, operator: Operator
     ) -> Entry:
-        """Credit a player. Refused: REQUEST_ID_REUSED, BALANCE_LIMIT."""
-        answer = await self._ask("deposit", tenant, request_id, player, currency, amount, reference)
+        answer = await self._ask(
+            function,
+            movement.tenant,
+            request_id,
+            movement.player,
+            movement.currency,
+            movement.amount,
+            movement.reference,
+            operator.subject,
+            operator.tenant,
+        )
+        self._acted(act, operator, request_id)
         return Entry.read(answer["entry"])
+
+    async def set_fee_schedule(
+        self, request_id: UUID, tenant: str, terms: FeeTerms, start_us: int | None, operator: Operator
+    ) -> FeeSchedule:
+        """Add a version, in force from a moment (microseconds since 1970; None: now) on.
+
+        Refused: SCHEDULE_TOO_EARLY, REQUEST_ID_REUSED.
+        """
+        fees = terms.fee_bps, terms.fee_min, terms.fee_max
+        who = operator.subject, operator.tenant
+        answer = await self._ask("set_fee_schedule", tenant, request_id, *fees, start_us, *who)
+        self._acted("set_fee_schedule", operator, request_id)
+        return FeeSchedule(**answer["schedule"])
+
+    async def fee_schedules(self, *, before: int | None, limit: int) -> list[FeeSchedule]:
+        """Return at most `limit` versions below `before` (None: the newest), newest first."""
+        return [
+            FeeSchedule(**each) for each in (await self._ask("fee_schedules", before, limit))["schedules"]
+        ]
+
+    async def force_refund_pot(self, request_id: UUID, pot_id: UUID, reason: str, operator: Operator) -> Pot:
+        """Give the stakes back by an operator's decision.
+
+        Refused: POT_SETTLED, OWN_TABLE, REQUEST_ID_REUSED, POT_NOT_FOUND.
+        """
+        who = operator.subject, operator.tenant
+        answer = await self._ask("force_refund_pot", pot_id, request_id, reason, *who)
+        self._acted("refund_pot", operator, request_id)
+        return Pot.read(answer["pot"])
+
+    async def force_settle_pot(
+        self, request_id: UUID, pot_id: UUID, seats: Sequence[int], reason: str, operator: Operator
+    ) -> Pot:
+        """Pay the winners that an operator names.
+
+        Refused: POT_NOT_LOCKED, POT_SETTLED, POT_REFUNDED, OWN_TABLE, REQUEST_ID_REUSED, POT_NOT_FOUND.
+        """
+        who = operator.subject, operator.tenant
+        answer = await self._ask("force_settle_pot", pot_id, request_id, list(seats), reason, *who)
+        self._acted("settle_pot", operator, request_id)
+        return Pot.read(answer["pot"])
+
+    async def operator_acts(self, subject: str, *, before: int | None, limit: int) -> list[OperatorAct]:
+        """Return at most `limit` acts of an operator ("": of all) below `before`, newest first."""
+        rows = (await self._ask("operator_acts", subject, before, limit))["acts"]
+        return [OperatorAct.read(each) for each in rows]
+
+    def _acted(self, act: str, operator: Operator, request_id: UUID) -> None:
+        self._metrics.operator_acts.labels(act).inc()
+        log.info("operator_acted", act=act, operator=operator.subject, request_id=str(request_id))
+
+    async def remove_unused_pots(self, days: int, limit: int) -> tuple[int, int]:
+        """Look at up to `limit` pots older than so many days, and remove those that no money went through.
+
+        Returns how many it looked at, and removed.
+        """
+        answer = await self._ask("remove_unused_pots", days, limit)
+        return answer["looked"], answer["removed"]
 
     async def balances(self, tenant: str, player: str, currency: str = "") -> list[Balance]:
         """Return a player's balances by currency code; of one currency always exactly one."""
@@ -244,7 +342,7 @@ class Ledger:
             assert pot is not None
             self._metrics.alarms[reason].inc()
             log.error(reason.lower(), pot_id=str(pot.pot_id), state=pot.state, table_id=str(pot.table_id))
-        raise Refused(reason, pot)
+        raise Refused(reason, pot, answer.get("journal_id"))
 
 
 def _standing(answer: Answer) -> tuple[Position, Recovery | None]:

@@ -8,6 +8,7 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge
 
 CONFLICT: Final = "conflict"
 CONNECTION: Final = "connection"
+_ACTS: Final = ("deposit", "withdraw", "correct", "set_fee_schedule", "refund_pot", "settle_pot")
 
 
 class WalletMetrics:
@@ -87,6 +88,19 @@ class WalletMetrics:
         self.stale_pots = Gauge(
             "jasshaus_wallet_stale_pots",
             "Pots that are not over a day after they were opened.",
+            registry=registry,
+        )
+        self.operator_acts = Counter(
+            "jasshaus_wallet_operator_acts_total",
+            "Acts of operators that were done, or answered again, by kind.",
+            ["kind"],
+            registry=registry,
+        )
+        for kind in _ACTS:
+            self.operator_acts.labels(kind)
+        self.removed_pots = Counter(
+            "jasshaus_wallet_removed_pots_total",
+            "Pots removed because no money ever went through them; their ids stay taken.",
             registry=registry,
         )
         self.rolled_up = Counter(

@@ -31,6 +31,8 @@ class JournalKind(StrEnum):
     RELEASE = "release"
     PAYOUT = "payout"
     REFUND = "refund"
+    WITHDRAWAL = "withdrawal"
+    CORRECTION = "correction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,76 @@ class Entry:
                 "pot_id": UUID(row["pot_id"]) if row["pot_id"] else None,
             }
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who acts: the `sub` and the `tenant` of their token."""
+
+    subject: str
+    tenant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """What an operator does to a player's balance.
+
+    `amount` is positive, but for a correction, which has a sign. A reference is used once a tenant and kind.
+    """
+
+    tenant: str
+    player: str
+    currency: str
+    amount: int
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeeTerms:
+    """Basis points of the pot, and the least and greatest fee in minor units; None for no limit."""
+
+    fee_bps: int
+    fee_min: int
+    fee_max: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeeSchedule:
+    """A version of a tenant's fees ("": of every brand without its own); times in microseconds since 1970.
+
+    `created_by` is empty for what no operator set.
+    """
+
+    version: int
+    tenant: str
+    fee_bps: int
+    fee_min: int
+    fee_max: int | None
+    start_us: int
+    created_us: int
+    created_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorAct:
+    """Something an operator did: `created_us` is in microseconds since 1970."""
+
+    act_id: int
+    subject: str
+    subject_tenant: str
+    kind: str
+    request_id: UUID
+    tenant: str
+    object: str
+    reason: str
+    journal_id: UUID | None
+    created_us: int
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read a row of an answer of wallet.operator_acts."""
+        journal_id = UUID(row["journal_id"]) if row["journal_id"] else None
+        return cls(**{**row, "request_id": UUID(row["request_id"]), "journal_id": journal_id})
 
 
 @dataclass(frozen=True, slots=True)

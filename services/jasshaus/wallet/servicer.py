@@ -5,21 +5,23 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from uuid import UUID
 
 import grpc
 
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.auth import Role, current_principal
 from jasshaus.platform.errors import permission_denied
-from jasshaus.platform.validation import bounded_int, optional_text, page_size, uuid_field
+from jasshaus.platform.validation import bounded_int, optional_text, page_size, required, uuid_field
 from jasshaus.wallet import wire
 from jasshaus.wallet.ledger import Ledger
 from jasshaus.wallet.paging import page_token, place_token, read_page_token, read_place_token
-from jasshaus.wallet.records import Won
+from jasshaus.wallet.records import Movement, Operator, Won
 
 SERVICES: Final = tuple(service.full_name for service in wallet_pb2.DESCRIPTOR.services_by_name.values())
 
 _MAX_REFERENCE_CHARS: Final = 128
+_MAX_REASON_CHARS: Final = 256
 _MAX_COUNT: Final = 2**63 - 1
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -224,19 +226,132 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
     async def Deposit(
         self, request: wallet_pb2.DepositRequest, context: Context
     ) -> wallet_pb2.DepositResponse:
-        entry = await self._ledger.deposit(
-            wire.tenant_or_default(request.tenant),
-            uuid_field(request.request_id, "request_id"),
-            wire.read_player(request.player_id),
-            *wire.read_positive(request.amount, "amount"),
+        movement = _movement(
+            request,
+            wire.read_positive(request.amount, "amount"),
             optional_text(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
         )
+        entry = await self._ledger.deposit(_request_id(request), movement, _operator())
         return wallet_pb2.DepositResponse(entry=wire.entry_message(entry))
+
+    async def Withdraw(
+        self, request: wallet_pb2.WithdrawRequest, context: Context
+    ) -> wallet_pb2.WithdrawResponse:
+        movement = _movement(
+            request,
+            wire.read_positive(request.amount, "amount"),
+            required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
+        )
+        entry = await self._ledger.withdraw(_request_id(request), movement, _operator())
+        return wallet_pb2.WithdrawResponse(entry=wire.entry_message(entry))
+
+    async def Correct(
+        self, request: wallet_pb2.CorrectRequest, context: Context
+    ) -> wallet_pb2.CorrectResponse:
+        movement = _movement(
+            request,
+            wire.read_signed(request.amount, "amount"),
+            required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
+        )
+        entry = await self._ledger.correct(_request_id(request), movement, _operator())
+        return wallet_pb2.CorrectResponse(entry=wire.entry_message(entry))
+
+    async def SetFeeSchedule(
+        self, request: wallet_pb2.SetFeeScheduleRequest, context: Context
+    ) -> wallet_pb2.SetFeeScheduleResponse:
+        schedule = await self._ledger.set_fee_schedule(
+            _request_id(request),
+            request.tenant and wire.read_tenant(request.tenant),
+            wire.read_terms(request),
+            wire.read_time(request.start_time, "start_time") if request.HasField("start_time") else None,
+            _operator(),
+        )
+        return wallet_pb2.SetFeeScheduleResponse(schedule=wire.schedule_message(schedule))
+
+    async def ListFeeSchedules(
+        self, request: wallet_pb2.ListFeeSchedulesRequest, context: Context
+    ) -> wallet_pb2.ListFeeSchedulesResponse:
+        listed = ("fee schedules",)
+        size, before = page_size(request.page_size), read_page_token(request.page_token, listed)
+        found = await self._ledger.fee_schedules(before=before, limit=size + 1)
+        more = len(found) > size
+        return wallet_pb2.ListFeeSchedulesResponse(
+            schedules=map(wire.schedule_message, found[:size]),
+            next_page_token=page_token(listed, found[size - 1].version) if more else "",
+        )
+
+    async def ForceRefundPot(
+        self, request: wallet_pb2.ForceRefundPotRequest, context: Context
+    ) -> wallet_pb2.ForceRefundPotResponse:
+        pot = await self._ledger.force_refund_pot(
+            _request_id(request),
+            uuid_field(request.pot_id, "pot_id"),
+            required(request.reason, "reason", max_length=_MAX_REASON_CHARS),
+            _operator(),
+        )
+        return wallet_pb2.ForceRefundPotResponse(pot=wire.pot_message(pot))
+
+    async def ForceSettlePot(
+        self, request: wallet_pb2.ForceSettlePotRequest, context: Context
+    ) -> wallet_pb2.ForceSettlePotResponse:
+        pot = await self._ledger.force_settle_pot(
+            _request_id(request),
+            uuid_field(request.pot_id, "pot_id"),
+            wire.read_winning_seats(request.winning_seats),
+            required(request.reason, "reason", max_length=_MAX_REASON_CHARS),
+            _operator(),
+        )
+        return wallet_pb2.ForceSettlePotResponse(pot=wire.pot_message(pot))
+
+    async def ListOperatorActs(
+        self, request: wallet_pb2.ListOperatorActsRequest, context: Context
+    ) -> wallet_pb2.ListOperatorActsResponse:
+        subject = request.subject and wire.read_player(request.subject, "subject")
+        listed = ("operator acts", subject)
+        size, before = page_size(request.page_size), read_page_token(request.page_token, listed)
+        found = await self._ledger.operator_acts(subject, before=before, limit=size + 1)
+        more = len(found) > size
+        return wallet_pb2.ListOperatorActsResponse(
+            acts=map(wire.act_message, found[:size]),
+            next_page_token=page_token(listed, found[size - 1].act_id) if more else "",
+        )
 
     async def TrialBalance(
         self, request: wallet_pb2.TrialBalanceRequest, context: Context
     ) -> wallet_pb2.TrialBalanceResponse:
         return wire.trial_balance_message(await self._ledger.trial_balance())
+
+
+def _request_id(
+    request: wallet_pb2.DepositRequest
+    | wallet_pb2.WithdrawRequest
+    | wallet_pb2.CorrectRequest
+    | wallet_pb2.SetFeeScheduleRequest
+    | wallet_pb2.ForceRefundPotRequest
+    | wallet_pb2.ForceSettlePotRequest,
+) -> UUID:
+    return uuid_field(request.request_id, "request_id")
+
+
+def _movement(
+    request: wallet_pb2.DepositRequest | wallet_pb2.WithdrawRequest | wallet_pb2.CorrectRequest,
+    amount: tuple[str, int],
+    reference: str,
+) -> Movement:
+    """Return what is to be done to a player's balance. Raises Fault INVALID_FIELD."""
+    currency, minor_units = amount
+    return Movement(
+        tenant=wire.tenant_or_default(request.tenant),
+        player=wire.read_player(request.player_id),
+        currency=currency,
+        amount=minor_units,
+        reference=reference,
+    )
+
+
+def _operator() -> Operator:
+    caller = current_principal()
+    return Operator(caller.subject, caller.tenant)
 
 
 def _caller() -> str:

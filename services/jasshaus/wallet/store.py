@@ -33,7 +33,8 @@ _RETRY_AFTER_SECONDS: Final = 1.0
 _ALONE: Final = """
     SELECT set_config('statement_timeout', %s, true), pg_advisory_xact_lock(hashtext('jasshaus.wallet.audit'))
 """
-_AUDIT_TIMEOUT: Final = "10min"
+# It holds no lock but those of reading; yet a migration cannot begin before it ends.
+_AUDIT_TIMEOUT: Final = "2min"
 
 # Nothing says that connections are broken: the caller comes again.
 _NOT_NOW: Final = (

@@ -22,9 +22,12 @@ from jasshaus.wallet.records import (
     Aborted,
     Balance,
     Entry,
+    FeeSchedule,
+    FeeTerms,
     Hold,
     JournalKind,
     Known,
+    OperatorAct,
     Playing,
     Position,
     Pot,
@@ -44,6 +47,7 @@ _MAX_STAKES: Final = 100
 _MAX_PLAYER_CHARS: Final = 128
 _DIGEST_BYTES: Final = 32
 _MAX_WINNERS: Final = 2
+_ALL_BPS: Final = 10_000
 _MAX_TIMELINE: Final = 2**32 - 1
 _MAX_INT64: Final = 2**63 - 1
 # The end of the year 9999, as far as a Timestamp goes.
@@ -69,9 +73,16 @@ def to_fault(error: Exception) -> Fault | None:
         grpc.StatusCode.NOT_FOUND if missing else grpc.StatusCode.FAILED_PRECONDITION,
         error.reason,
         REFUSALS[error.reason],
-        metadata={} if error.pot is None else {"pot_id": str(error.pot.pot_id), "pot_state": error.pot.state},
+        metadata=_metadata(error),
         details=() if error.pot is None else (pot_message(error.pot),),
     )
+
+
+def _metadata(error: Refused) -> dict[str, str]:
+    found = {} if error.journal_id is None else {"journal_id": error.journal_id}
+    if error.pot is not None:
+        found |= {"pot_id": str(error.pot.pot_id), "pot_state": error.pot.state}
+    return found
 
 
 def amount_message(currency: str, minor_units: int) -> Amount:
@@ -196,6 +207,36 @@ def trial_balance_message(trial: TrialBalance) -> wallet_pb2.TrialBalanceRespons
     )
 
 
+def schedule_message(schedule: FeeSchedule) -> wallet_pb2.FeeSchedule:
+    """Return a FeeSchedule."""
+    return wallet_pb2.FeeSchedule(
+        version=schedule.version,
+        tenant=schedule.tenant,
+        fee_bps=schedule.fee_bps,
+        fee_min=schedule.fee_min,
+        fee_max=schedule.fee_max,
+        start_time=time_message(schedule.start_us),
+        create_time=time_message(schedule.created_us),
+        created_by=schedule.created_by,
+    )
+
+
+def act_message(act: OperatorAct) -> wallet_pb2.OperatorAct:
+    """Return an OperatorAct."""
+    return wallet_pb2.OperatorAct(
+        act_id=act.act_id,
+        subject=act.subject,
+        subject_tenant=act.subject_tenant,
+        kind=act.kind,
+        request_id=str(act.request_id),
+        tenant=act.tenant,
+        object=act.object,
+        reason=act.reason,
+        journal_id="" if act.journal_id is None else str(act.journal_id),
+        create_time=time_message(act.created_us),
+    )
+
+
 def read_currency(value: str, field: str) -> str:
     """Return a currency code. Raises Fault INVALID_FIELD."""
     if not _CURRENCY.fullmatch(value):
@@ -207,6 +248,26 @@ def read_positive(amount: Amount, field: str) -> tuple[str, int]:
     """Return (currency, minor units) of an amount above zero. Raises Fault INVALID_FIELD."""
     currency = read_currency(amount.currency_code, f"{field}.currency_code")
     return currency, bounded_int(amount.minor_units, f"{field}.minor_units", low=1, high=MAX_AMOUNT)
+
+
+def read_signed(amount: Amount, field: str) -> tuple[str, int]:
+    """Return (currency, minor units) of an amount of either sign, not zero. Raises Fault INVALID_FIELD."""
+    currency = read_currency(amount.currency_code, f"{field}.currency_code")
+    if amount.minor_units == 0:
+        raise invalid_argument(f"{field}.minor_units", "must not be 0")
+    return currency, bounded_int(amount.minor_units, f"{field}.minor_units", low=-MAX_AMOUNT, high=MAX_AMOUNT)
+
+
+def read_terms(request: wallet_pb2.SetFeeScheduleRequest) -> FeeTerms:
+    """Return the terms of a fee schedule. Raises Fault INVALID_FIELD."""
+    low = bounded_int(request.fee_min, "fee_min", low=0, high=MAX_AMOUNT)
+    return FeeTerms(
+        fee_bps=bounded_int(request.fee_bps, "fee_bps", low=0, high=_ALL_BPS),
+        fee_min=low,
+        fee_max=bounded_int(request.fee_max, "fee_max", low=low, high=MAX_AMOUNT)
+        if request.HasField("fee_max")
+        else None,
+    )
 
 
 def read_tenant(value: str, field: str = "tenant", *, default: str = "") -> str:

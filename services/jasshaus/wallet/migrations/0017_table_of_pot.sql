@@ -83,8 +83,9 @@ RETURNS boolean LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
         USING (seat, player, reservation_id, currency, amount)
 $$;
 
--- Pays pot - fee to the winners and the fee to the house. The pot is locked, in both senses.
-CREATE FUNCTION wallet.pay(p_pot wallet.pot, p_seats smallint[], p_digest bytea, p_table uuid)
+-- Pays pot - fee to the winners and the fee to the house. The pot is locked, in both senses. p_actor: an operator, NULL for a service.
+CREATE FUNCTION wallet.pay(
+    p_pot wallet.pot, p_seats smallint[], p_digest bytea, p_table uuid, p_actor wallet.actor DEFAULT NULL)
 RETURNS uuid LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
     shares bigint[] := split(4 * p_pot.stake - p_pot.fee, cardinality(p_seats));
@@ -93,9 +94,10 @@ DECLARE
 BEGIN
     SELECT array_agg(account_id ORDER BY seat) INTO winners
     FROM hold WHERE pot_id = p_pot.id AND state = 'HELD' AND seat = ANY (p_seats);
-    written := post('payout', p_pot.id, '',
+    written := post_by('payout', p_pot.id, '',
         ARRAY[p_pot.account_id, account_of('house', p_pot.tenant, '', p_pot.currency)] || winners,
-        ARRAY[-4 * p_pot.stake, p_pot.fee] || shares);
+        ARRAY[-4 * p_pot.stake, p_pot.fee] || shares,
+        CASE WHEN p_actor.subject IS NOT NULL THEN p_pot.tenant END, p_actor);
     UPDATE hold SET state = 'PAID', payout = shares[array_position(p_seats, seat)]
     WHERE pot_id = p_pot.id AND state = 'HELD';
     UPDATE pot SET state = 'SETTLED', winning_seats = p_seats, result_digest = p_digest,
@@ -106,7 +108,7 @@ END
 $$;
 
 -- Gives every held stake back; returns the journal, NULL when there was none to give.
-CREATE FUNCTION wallet.give_back(p_pot wallet.pot, p_reason text, p_table uuid)
+CREATE FUNCTION wallet.give_back(p_pot wallet.pot, p_reason text, p_table uuid, p_actor wallet.actor DEFAULT NULL)
 RETURNS uuid LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
     payees bigint[];
@@ -114,9 +116,10 @@ DECLARE
 BEGIN
     SELECT array_agg(account_id ORDER BY seat) INTO payees FROM hold WHERE pot_id = p_pot.id AND state = 'HELD';
     IF payees IS NOT NULL THEN
-        written := post('refund', p_pot.id, p_reason,
+        written := post_by('refund', p_pot.id, p_reason,
             ARRAY[p_pot.account_id] || payees,
-            ARRAY[-p_pot.stake * cardinality(payees)] || array_fill(p_pot.stake, ARRAY[cardinality(payees)]));
+            ARRAY[-p_pot.stake * cardinality(payees)] || array_fill(p_pot.stake, ARRAY[cardinality(payees)]),
+            CASE WHEN p_actor.subject IS NOT NULL THEN p_pot.tenant END, p_actor);
         UPDATE hold SET state = 'REFUNDED', payout = p_pot.stake WHERE pot_id = p_pot.id AND state = 'HELD';
     END IF;
     UPDATE pot SET state = 'REFUNDED', refund_reason = p_reason, table_id = coalesce(table_id, p_table),
