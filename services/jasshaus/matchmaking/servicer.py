@@ -179,6 +179,8 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
             raise invalid_argument("result.winning_seats", f"must be from 0 to {_LAST_SEAT}")
         game = await self._saga.find(tenant, game_id)
         if game.table_id is None:
+            # Its match is over: the row is of an earlier time, and the pot tells what became of it.
+            await self._restoring.hurry(game_id)
             raise failed_precondition("RESULT_CONFLICT", "the game has not started")
         if game.table_id != table_id:
             raise not_found("GAME_NOT_FOUND", "the game is played at another table", game_id=str(game_id))
