@@ -17,7 +17,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
-from jasshaus.matchmaking.domain import Game, Hold, Match, Result, table_of
+from jasshaus.matchmaking.domain import Game, Hold, Match, Result, Status, table_of
 from jasshaus.matchmaking.pots import RefundReason
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.errors import from_rpc_error
@@ -141,6 +141,14 @@ class World:
     async def age_expired(self) -> None:
         """Let an open game's time be over."""
         await self._set("expire_time = now() - interval '1 second'")
+
+    async def end(self) -> None:
+        """Let nothing more be done for it."""
+        row = await self.row()
+        if row is not None and row.status is Status.PLAYING:
+            await self.front.edge.staked.refund(self.game_id, RefundReason.TABLE_ABORTED, row.match)
+            await self._set("status = 'VOIDED', next_check = NULL, result = '{}', forget_due = false")
+        self.tables.tables.pop(str(self.match.table_id), None)
 
     # What the table service knows.
 
