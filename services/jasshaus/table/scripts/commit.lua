@@ -9,6 +9,8 @@
 -- A timer: empty stays; x stops; o<pause>,<limit> opens (limit empty: none). A seat that is away then has less time.
 -- Answers: ok | known <version> | reused | moved <state> | early <milliseconds>.
 local id, seat = ARGV[1], ARGV[6]
+local waits, whose, away_after, presence_before = ARGV[20], ARGV[21], ARGV[22], ARGV[23]
+local shifts = KEYS[7]
 local now = clock()
 
 local requests = ''
@@ -19,41 +21,41 @@ if seat ~= '' then
     return answer
   end
 end
-local decided_by, decider = string.match(ARGV[21], '^(%l?)(%d?)$')
+local fields = redis.call('HMGET', KEYS[1], 'p0', 'p1', 'p2', 'p3', 'e', 'l', 'n')
+local decided_by, decider = string.match(whose, '^(%l?)(%d?)$')
 -- Whoever came back just now has time again: the stand-in's move is void.
 local function is_early()
   local due = redis.call('ZSCORE', KEYS[3], id .. ':' .. decider)
   return not due or tonumber(due) > now
 end
-if text(redis.call('HGET', KEYS[1], 'e')) ~= ARGV[2] or (decided_by == 't' and is_early()) then
-  return {'moved', state(KEYS[1], KEYS[3], KEYS[7], id, now, ARGV[2], true)}
+if text(fields[5]) ~= ARGV[2] or (decided_by == 't' and is_early()) then
+  return {'moved', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[2], true)}
 end
 if ARGV[9] == '1' then
-  local gate = tonumber(redis.call('HGET', KEYS[1], 'l') or 0)
+  local gate = tonumber(fields[6] or 0)
   if gate > now then
     return {'early', gate - now}
   end
 end
 
-local asked, version = read_asked(ARGV[20]), string.sub(ARGV[3], 1, 8)
-local presence, stored = presence_of(KEYS[1], ARGV[23])
+local asked, version = read_asked(waits), string.sub(ARGV[3], 1, 8)
+local presence, presence_is_new = read_presence(fields, presence_before), not fields[1]
 if decided_by ~= '' then
-  local whose = presence[tonumber(decider)]
-  local timeouts = whose.timeouts
+  local here = presence[tonumber(decider)]
+  local timeouts = here.timeouts
   if decided_by == 'a' then
-    whose.timeouts = 0
-  elseif not whose.away then
-    whose.timeouts = timeouts + 1
-    whose.away = whose.timeouts >= tonumber(ARGV[22])
+    here.timeouts = 0
+  elseif not here.away then
+    here.timeouts = timeouts + 1
+    here.away = here.timeouts >= tonumber(away_after)
   end
-  stored = stored and whose.timeouts == timeouts
+  presence_is_new = presence_is_new or here.timeouts ~= timeouts
 end
-if not stored then
+if presence_is_new then
   store_presence(KEYS[1], presence)
 end
 
-redis.call('HSET', KEYS[1], 'e', ARGV[3], 'r', ARGV[4], 'o', version .. ARGV[20])
-revise(KEYS[1], now)
+redis.call('HSET', KEYS[1], 'e', ARGV[3], 'r', ARGV[4], 'o', version .. waits, 'n', next_revision(fields[7], now))
 if seat ~= '' then
   remember(KEYS[1], seat, requests, ARGV[7], ARGV[8], version)
 end
@@ -69,7 +71,7 @@ redis.call('LTRIM', KEYS[2], -ARGV[18], -1)
 if redis.call('ZCARD', KEYS[3]) == 0 then
   redis.call('SET', KEYS[5], now)
 else
-  look(KEYS[3], KEYS[5], KEYS[7], now, tonumber(ARGV[19]))
+  look(KEYS[3], KEYS[5], shifts, now, tonumber(ARGV[19]))
 end
 -- Since when a decision is open is kept as the time from then to its timer, `d<seat>`: so it shifts with the timers.
 local function set_timer(name, command)
@@ -114,4 +116,4 @@ if result ~= '' then
   redis.call('ZADD', KEYS[9], now + restore_window, id)
 end
 redis.call('SPUBLISH', KEYS[6], 'c' .. version)
-return {'ok', state(KEYS[1], KEYS[3], KEYS[7], id, now, ARGV[3], false)}
+return {'ok', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[3], false)}
