@@ -1,11 +1,11 @@
 -- Commits a change of a table: all or nothing, and nothing at all unless the table is the one it was decided on.
--- KEYS: table, events, timers, outbox, seen, channel, shifts.
+-- KEYS: table, events, timers, outbox, seen, channel, shifts, result, results.
 -- ARGV: 1 id, 2 expected etag (empty: no table), 3 new etag, 4 record, 5 event bundle, 6 seat (empty: nobody's request),
 --   7 request id (16 bytes), 8 digest of its body (16 bytes), 9 1 when it leads a trick, 10 lead pause (empty: stays),
 --   11-14 timers of the seats, 15 idle timer, 16 outbox (+ add, - remove), 17 time to keep the table from now on,
 --   18 bundles to keep, 19 gap of a lane that was down, 20 what the table waits for then, 21 whose decision it is (a<seat>
 --   taken by the player, t<seat> by the stand-in, empty: nobody's), 22 timeouts in a row that make a seat away,
---   23 presence as the record had it.
+--   23 presence as the record had it, 24 result record (empty: the match is not over), 25 time to keep that.
 -- A timer: empty stays; x stops; o<pause>,<limit> opens (limit empty: none). A seat that is away then has less time.
 -- Answers: ok | known <version> | reused | moved <state> | early <milliseconds>.
 local id, seat = ARGV[1], ARGV[6]
@@ -104,6 +104,16 @@ end
 if ARGV[17] ~= '' then
   redis.call('PEXPIRE', KEYS[1], ARGV[17])
   redis.call('PEXPIRE', KEYS[2], ARGV[17])
+end
+
+-- What outlives the table: who won. It begins with when the match ended, which a later record of it keeps.
+local result, restore_window = ARGV[24], ARGV[25]
+if result ~= '' then
+  local before = text(redis.call('GET', KEYS[8]))
+  local ended = before ~= '' and string.sub(before, 1, 8) or struct.pack('>I8', now)
+  redis.call('SET', KEYS[8], ended .. result, 'PX', restore_window)
+  redis.call('ZREMRANGEBYSCORE', KEYS[9], '-inf', now)
+  redis.call('ZADD', KEYS[9], now + restore_window, id)
 end
 redis.call('SPUBLISH', KEYS[6], 'c' .. version)
 return {'ok', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[3], false)}
