@@ -87,12 +87,6 @@ class Replica:
     def service(self) -> Caller:
         return self.as_("matchmaking", Role.SERVICE)
 
-    async def service_result(self, table_id: str) -> table_pb2.MatchResult:
-        """Return what is kept of a match."""
-        caller = self.service
-        request = table_pb2.GetResultRequest(table_id=table_id)
-        return (await _call(caller.stub.GetResult, request, caller.metadata)).result
-
     def metric(self, name: str, **labels: str) -> float:
         return self.registry.get_sample_value(name, labels) or 0.0
 
@@ -135,6 +129,14 @@ class Caller:
     async def abort(self, table_id: str, reason: str = "test") -> table_pb2.AbortTableResponse:
         request = table_pb2.AbortTableRequest(table_id=table_id, reason=reason)
         return await _call(self.stub.AbortTable, request, self.metadata)
+
+    async def result(self, table_id: str) -> table_pb2.MatchResult:
+        request = table_pb2.GetResultRequest(table_id=table_id)
+        return (await _call(self.stub.GetResult, request, self.metadata)).result
+
+    async def reconcile(self, table_id: str, game_id: str) -> table_pb2.ReconcileTableResponse:
+        request = table_pb2.ReconcileTableRequest(table_id=table_id, game_id=game_id)
+        return await _call(self.stub.ReconcileTable, request, self.metadata)
 
     def watch(self, table_id: str, *, device: str = "", token: bytes = b"") -> Stream:
         request = table_pb2.WatchTableRequest(table_id=table_id, device_id=device, resume_token=token)

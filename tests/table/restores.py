@@ -99,9 +99,7 @@ async def played_out(house: House, replica: Replica, **options: Any) -> Staked:
 
 async def reconcile(replica: Replica, table: Staked) -> table_pb2.ReconcileTableResponse:
     """ReconcileTable, as matchmaking asks for it."""
-    caller = replica.service
-    request = table_pb2.ReconcileTableRequest(table_id=table.table_id, game_id=table.game_id)
-    return await caller.stub.ReconcileTable(request, metadata=caller.metadata, timeout=20)
+    return await replica.service.reconcile(table.table_id, table.game_id)
 
 
 async def eventually(what: Callable[[], bool | Awaitable[bool]], seconds: float = 20) -> None:

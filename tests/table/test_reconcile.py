@@ -10,7 +10,7 @@ import pytest
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.auth import Role
-from jasshaus.platform.errors import Fault, failed_precondition, from_rpc_error
+from jasshaus.platform.errors import Fault, failed_precondition
 from table.house import STAKE, House, Replica, closed, new_table, play_until, step
 from table.restores import (
     BEFORE_FOURTH,
@@ -125,7 +125,7 @@ async def test_a_pot_that_lacks_a_stake_goes_back_whoever_won(house, replica, wa
     assert (table.pot.state, table.balances) == (STATE_REFUNDED, [PURSE] * 4)
     assert table.pot.refund_reason == wallet_pb2.REFUND_REASON_STAKES_MISSING
     assert house.history.results[table.game_id].voided
-    assert not (await replica.service_result(table.table_id)).winning_seats
+    assert not (await replica.service.result(table.table_id)).winning_seats
     if not gone:
         view = await agree(replica, table)
         assert (view.status, view.outcome.abort_reason) == (VOIDED, "stakes_missing")
@@ -226,11 +226,9 @@ async def test_a_lost_answer_does_not_change_why(house, replica, wallet):
     table = await staked(house, replica)
     table.take_back(BEFORE_FOURTH)
     wallet.lose_answer("ReconcilePot")
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
+    with pytest.raises(Fault) as refused:
         await reconcile(replica, table)
-    fault = from_rpc_error(refused.value)
-    assert fault is not None
-    assert fault.reason == "WALLET_UNAVAILABLE"
+    assert refused.value.reason == "WALLET_UNAVAILABLE"
     await reconcile(replica, table)
     assert (await replica.service.get(table.table_id)).outcome.abort_reason == "stakes_missing"
 
@@ -277,7 +275,7 @@ async def test_a_match_that_was_paid_already_closes_as_it_was_paid(house, replic
     assert [payout.minor_units for payout in view.outcome.payouts] == [390, 390]
     assert table.balances == shares(table, won)
     assert list(house.history.results[table.game_id].result.winning_seats) == won
-    assert (await replica.service_result(table.table_id)).result_digest == b"x" * 32
+    assert (await replica.service.result(table.table_id)).result_digest == b"x" * 32
     update = await stream.next()
     assert [event.WhichOneof("event") for event in update.delta.events] == ["match_ended", "table_closed"]
     await stream.ended()
@@ -425,13 +423,9 @@ async def test_nobody_ends_a_match_that_they_play(house, replica, wallet, tenant
 
 async def test_an_operator_who_plays_does_not_have_their_table_compared(house, replica, wallet):
     table = await staked(house, replica)
-    caller = replica.as_("cora", Role.OPERATOR)
-    request = table_pb2.ReconcileTableRequest(table_id=table.table_id, game_id=table.game_id)
-    with pytest.raises(grpc.aio.AioRpcError) as refused:
-        await caller.stub.ReconcileTable(request, metadata=caller.metadata, timeout=20)
-    fault = from_rpc_error(refused.value)
-    assert fault is not None
-    assert fault.reason == "OWN_TABLE"
+    with pytest.raises(Fault) as refused:
+        await replica.as_("cora", Role.OPERATOR).reconcile(table.table_id, table.game_id)
+    assert refused.value.reason == "OWN_TABLE"
 
 
 async def test_a_table_of_the_release_before_has_no_reservations_and_is_paid_all_the_same(

@@ -11,7 +11,7 @@ import pytest
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.auth import Role
-from jasshaus.platform.errors import Fault, from_rpc_error
+from jasshaus.platform.errors import Fault
 from jasshaus.table.codec import decode
 from jasshaus.table.result import TIME_BYTES, MatchResult, decode_result, encode_result
 from jasshaus.table.store import RESTORE_WINDOW
@@ -20,14 +20,7 @@ from table.restores import PLAYING, played_out, staked
 
 
 async def result_of(replica: Replica, table_id: str, *roles: Role) -> table_pb2.MatchResult:
-    caller = replica.as_("somebody", *(roles or (Role.SERVICE,)))
-    try:
-        answer = await caller.stub.GetResult(
-            table_pb2.GetResultRequest(table_id=table_id), metadata=caller.metadata, timeout=20
-        )
-    except grpc.aio.AioRpcError as error:
-        raise (from_rpc_error(error) or error) from None
-    return answer.result
+    return await replica.as_("somebody", *(roles or (Role.SERVICE,))).result(table_id)
 
 
 async def lose_table(replica: Replica, table_id: str) -> None:

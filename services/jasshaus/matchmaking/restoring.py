@@ -79,6 +79,10 @@ class Restoring:
         self._pace = pace
         self._currency = currency
 
+    async def hurry(self, game_id: UUID) -> None:
+        """Let a row that its table does not match be compared with its pot at once."""
+        await self._store.hurry(game_id)
+
     async def restore(self, report: Report) -> bool:
         """Return whether anything had to be written. Raises GAME_CONFLICT; UNAVAILABLE: report it again."""
         game = await self._store.get(report.game_id)

@@ -156,6 +156,10 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
     @staticmethod
     def _attempt(request_id: Any, request: Message) -> Attempt:
         principal: Principal = current_principal()
+        for name in ("request_id", "game_id"):
+            # A client that spells an id differently when it tries again asks for the same.
+            if name in request.DESCRIPTOR.fields_by_name:
+                setattr(request, name, getattr(request, name).lower())
         body = request.SerializeToString(deterministic=True).hex()
         return attempt(principal.tenant, principal.subject, request_id, type(request).__name__, body)
 
@@ -179,6 +183,8 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
             raise invalid_argument("result.winning_seats", f"must be from 0 to {_LAST_SEAT}")
         game = await self._saga.find(tenant, game_id)
         if game.table_id is None:
+            # Its match is over: the row is of an earlier time, and the pot tells what became of it.
+            await self._restoring.hurry(game_id)
             raise failed_precondition("RESULT_CONFLICT", "the game has not started")
         if game.table_id != table_id:
             raise not_found("GAME_NOT_FOUND", "the game is played at another table", game_id=str(game_id))

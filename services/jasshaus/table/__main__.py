@@ -10,7 +10,7 @@ import grpc
 import structlog
 
 from jasshaus.api.table.v1 import table_pb2_grpc
-from jasshaus.platform.channel import service_channel
+from jasshaus.platform.channel import Peer
 from jasshaus.platform.config import ConfigError
 from jasshaus.platform.server import launch, serve
 from jasshaus.table.clock import Clock
@@ -50,11 +50,11 @@ async def start(config: Config, seed: int | None = None) -> None:
     subscriber = Subscriber(config.redis_url)
     feed = Feed(tables, subscriber, metrics)
     async with (
-        service_channel(config.wallet_address, config) as wallet,
-        service_channel(config.matchmaking_address, config) as matchmaking,
+        Peer("wallet", config.wallet_address, config) as wallet,
+        Peer("matchmaking", config.matchmaking_address, config) as matchmaking,
     ):
-        witness = Witness(link, names, wallet, metrics)
-        pots, games = Pots(wallet), Games(matchmaking, metrics)
+        witness = Witness(link, names, wallet.channel, metrics)
+        pots, games = Pots(wallet.channel), Games(matchmaking.channel, metrics)
         settlement = Settlement(pots, games, witness, metrics)
         outbox = Outbox(outbox_link, names, tables, settlement, metrics)
         reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
@@ -76,6 +76,9 @@ async def start(config: Config, seed: int | None = None) -> None:
                     feed.run,
                     Clock(store, tables, outbox, metrics).run,
                     sweeper.run,
+                    # Tables play on whatever becomes of the token: results wait for a new one.
+                    wallet.watch_token,
+                    matchmaking.watch_token,
                 ],
                 dependencies={"redis": store.ping},
                 translate=translate,

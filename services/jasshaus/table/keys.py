@@ -17,14 +17,16 @@ IDLE: Final = "i"
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The keys of one lane: sorted sets by due time, and `seen`: when its clock was looked at last.
+    """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
 
-    `results` are the tables whose result record is kept, by when it goes.
+    `shifts` counts how often its timers were shifted after an outage; `results` are the tables whose result
+    record is kept, by when it goes.
     """
 
     timers: str
     outbox: str
     seen: str
+    shifts: str
     results: str
 
 
@@ -72,7 +74,7 @@ class Names:
 
     def _lane(self, number: int) -> Lane:
         tag = self._tag(number)
-        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen", f"{tag}:results")
+        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen", f"{tag}:shifts", f"{tag}:results")
 
 
 def lane_of(table_id: UUID) -> int:

@@ -21,6 +21,7 @@ _SCRIPTS: Final = (
     "defer",
     "fence",
     "attend",
+    "presence",
     "announce",
     "lease",
     "retry",
