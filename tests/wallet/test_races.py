@@ -216,7 +216,7 @@ async def test_a_lock_that_is_never_given_back_is_a_passing_fault(bank, owner):
         owner.execute("SELECT FROM wallet.pot FOR UPDATE")
         with refused("STORE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE) as caught:
             await bank.refund(pot.pot_id)
-        assert caught.fault.retry_after == 1
+        assert 1 <= caught.fault.retry_after <= 1.5
     assert (await bank.refund(pot.pot_id)).state == REFUNDED
 
 

@@ -103,7 +103,7 @@ BEGIN
         reason := taken_back(here, p_seen, p_flushed);
         IF reason IS NOT NULL THEN
             INSERT INTO lineage (name, server, timeline)
-            VALUES (split_part(here.server, '/', 1) || '-' || left(md5(gen_random_uuid()::text), 12), here.server, here.timeline)
+            VALUES (split_part(here.server, '/', 1) || '-' || left(replace(gen_random_uuid()::text, '-', ''), 12), here.server, here.timeline)
             RETURNING * INTO known;
             IF reason = 'first' THEN
                 reason := taken_back(here, p_seen, p_flushed);
