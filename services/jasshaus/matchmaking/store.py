@@ -101,6 +101,15 @@ class Pace:
     """How long a claimed game is left to who claimed it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a game is: the little of its row that is compared with its pot."""
+
+    status: Status
+    table_id: UUID | None
+    refund_due: bool
+
+
 class UnreadableError(Exception):
     """A row is not as this release writes it: by a later one, or by a bug."""
 
@@ -332,14 +341,14 @@ class GameStore:
             ),
         )
 
-    async def known_among(self, game_ids: Iterable[UUID]) -> set[UUID]:
-        """Return those of these games that have a row, even one that cannot be read."""
-        ids = list(game_ids)
+    async def standings(self, game_ids: Iterable[UUID]) -> dict[UUID, Standing]:
+        """Return how far these games are, as far as they have a row; also of rows that cannot be read."""
         async with self._pool.connection() as connection:
             rows = await connection.execute(
-                "SELECT game_id FROM matchmaking.game WHERE game_id = ANY (%s)", (ids,)
+                "SELECT game_id, status, table_id, refund_due FROM matchmaking.game WHERE game_id = ANY (%s)",
+                (list(game_ids),),
             )
-            return {row[0] for row in await rows.fetchall()}
+            return {row[0]: Standing(Status(row[1]), row[2], row[3]) for row in await rows.fetchall()}
 
     async def at_table(self) -> set[UUID]:
         """Return the staked games that are being played."""
