@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from jasshaus.platform.config import PlatformConfig, integer, seconds, setting
+from jasshaus.platform.config import PlatformConfig, integer, redis_url, seconds, setting
 from jasshaus.rules.options import PRESETS
 
 _CURRENCY: Final = re.compile(r"[A-Z][A-Z0-9]{2,7}")
@@ -53,7 +53,7 @@ class Config(PlatformConfig):
     """Settings of matchmaking beside the platform's."""
 
     postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", secret=True)
-    redis_url: str = setting("JASSHAUS_REDIS_URL", secret=True)
+    redis_url: str = setting("JASSHAUS_REDIS_URL", redis_url, secret=True)
     wallet_address: str = setting("JASSHAUS_WALLET_ADDRESS")
     table_address: str = setting("JASSHAUS_TABLE_ADDRESS")
     currency: str = setting("JASSHAUS_CURRENCY", _currency, default="CHF")

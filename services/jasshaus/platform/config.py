@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+from redis.asyncio.connection import ConnectionPool
+from redis.exceptions import RedisError
 
 from jasshaus.platform.auth import MIN_SECRET_BYTES, Verifier
 from jasshaus.platform.jwks import KeySet, check_source
@@ -158,6 +162,29 @@ def listen_address(text: str) -> str:
     elif colon and host and port.isdecimal() and int(port) <= _MAX_PORT:
         return text
     raise ValueError("must be host:port or unix:/path")
+
+
+def redis_url(text: str) -> str:
+    """Parse the URL of one Redis: redis://, rediss:// or unix://."""
+    scheme = text.partition(":")[0].lower()
+    if any(word in scheme for word in ("sentinel", "cluster")):
+        raise ValueError(
+            "must lead to one primary: Sentinel and Cluster are not supported yet; name the primary itself, "
+            "or a service or proxy that follows it, as redis://, rediss:// or unix://"
+        )
+    if scheme not in {"redis", "rediss", "unix"}:
+        raise ValueError("must be a redis://, rediss:// or unix:// URL")
+    try:
+        url = urlsplit(text)
+        named = url.path if scheme == "unix" else url.hostname
+        known = bool(named) and (scheme == "unix" or not url.path.strip("/") or url.path[1:].isdecimal())
+        # Its port and its options are read only where a connection is made.
+        ConnectionPool.from_url(text).make_connection()  # type: ignore[no-untyped-call]
+    except (ValueError, TypeError, RedisError):
+        known = False
+    if not known:
+        raise ValueError("is not a URL of one Redis; in its password @ : / ? # % must be percent-encoded")
+    return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

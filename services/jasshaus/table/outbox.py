@@ -32,6 +32,9 @@ _LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
 _DURABLE_SECONDS: Final = 2.0
 _BACKOFF: Final = (0.25, 10.0)  # s
 _FORGET: Final = 10_000
+# Where Redis is away for a moment: else its lease, which nobody can end, would hold the result up.
+_PUT_OFF_ATTEMPTS: Final = 3
+_PUT_OFF_SECONDS: Final = 1.0
 # A Redis before 7.2, or one without an append-only file: to wait a little is the best that can be done.
 _NO_WAITAOF: Final = ("unknown command", "appendonly is disabled")
 
@@ -93,10 +96,12 @@ class Outbox:
         outbox = self._names.of(table_id).lane.outbox
         started = time.perf_counter()
         try:
+            connection = self._link.opened
             if not await self._lease([outbox], str(table_id), _LEASE):
                 self._forget(table_id)
                 return
             await self._until_durable()
+            self._require_connection(max(connection, 1))
             await self._deliver(table_id)
         except (Undelivered, StoreAwayError) as error:
             await self._put_off(table_id, str(error))
@@ -119,6 +124,12 @@ class Outbox:
             return
         if local < 1:
             raise Undelivered("not durable yet")
+
+    def _require_connection(self, number: int) -> None:
+        # WAITAOF vouches for what its connection wrote. On one made since, maybe to a server that was a
+        # replica and has not yet put on disk what it had from the former one, it says yes to nothing at all.
+        if self._link.opened != number:
+            raise Undelivered("the connection was lost meanwhile")
 
     async def _deliver(self, table_id: UUID) -> None:
         try:
@@ -151,7 +162,11 @@ class Outbox:
         shortest, longest = _BACKOFF
         delay = min(longest, shortest * 2 ** min(failures, 10)) * random.uniform(0.75, 1.25)
         log.warning("settlement_delayed", table=str(table_id), why=why, retry_in=round(delay, 2))
-        try:
-            await self._retry([self._names.of(table_id).lane.outbox], str(table_id), round(delay * 1000))
-        except StoreAwayError:
-            log.warning("store_away", doing="outbox")
+        for _ in range(_PUT_OFF_ATTEMPTS):
+            try:
+                await self._retry([self._names.of(table_id).lane.outbox], str(table_id), round(delay * 1000))
+            except StoreAwayError:
+                log.warning("store_away", doing="outbox")
+                await asyncio.sleep(_PUT_OFF_SECONDS)
+            else:
+                return

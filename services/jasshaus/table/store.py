@@ -176,7 +176,9 @@ class Store:
         self._announce = Script(link, "announce", metrics)
 
     async def ping(self) -> None:
-        """Raise StoreAwayError unless Redis answers and takes writes."""
+        """Raise StoreAwayError unless Redis answers and takes writes; follow its name where that moved."""
+        # The connection at hand says nothing of where the name leads by now.
+        await self._link.primary.look()
         await self._link.call("SET", _HEARTBEAT, "1", "PX", _HEARTBEAT_KEPT)
 
     async def load(

@@ -1,0 +1,83 @@
+"""Owns a Redis with a replica, real ones, and the ways in which the two change places."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+import redis
+
+from jasshaus.platform.embedded.folder import DataFolder
+from jasshaus.platform.embedded.redis import EmbeddedRedis
+
+PASSWORD = "of-both"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Node:
+    """One of the two: it listens on loopback, too, where the other one finds it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = DataFolder(folder).hold()
+        self.server = EmbeddedRedis(self._folder)
+        with redis.Redis.from_url(self.server.start()) as client:
+            self.port = free_port()
+            client.config_set("port", self.port)
+            client.config_set("masterauth", PASSWORD)
+            client.config_set("repl-diskless-sync-delay", 0)
+            client.config_set("shutdown-timeout", 0)
+            client.config_set("requirepass", PASSWORD)
+        self.client = redis.Redis(port=self.port, password=PASSWORD, socket_timeout=10)
+
+    @property
+    def url(self) -> str:
+        return f"redis://:{PASSWORD}@127.0.0.1:{self.port}/0"
+
+    @property
+    def role(self) -> str:
+        return str(self.client.info("replication")["role"])
+
+    def follow(self, other: Node) -> None:
+        """Become the other one's replica; return when in step."""
+        self.client.replicaof("127.0.0.1", str(other.port))
+        until(lambda: self.client.info("replication").get("master_link_status") == "up")
+
+    def promote(self) -> None:
+        self.client.replicaof("NO", "ONE")
+
+    def hand_over(self, other: Node) -> None:
+        """Change places with one's replica, losing nothing; return when done."""
+        self.client.execute_command("FAILOVER", "TO", "127.0.0.1", str(other.port), "TIMEOUT", "5000")
+        until(lambda: other.role == "master" and self.role == "slave")
+
+    def close(self) -> None:
+        self.client.close()
+        # In the middle of writing its file anew it would not heed a friendlier signal for ten seconds.
+        self.server.kill()
+        self.server.stop()
+        self._folder.release()
+
+
+class RedisPair:
+    """Two nodes, `first` the primary at the beginning."""
+
+    def __init__(self, folder: Path) -> None:
+        self.first, self.second = Node(folder / "first"), Node(folder / "second")
+        self.second.follow(self.first)
+
+    def close(self) -> None:
+        for node in (self.second, self.first):
+            node.close()
+
+
+def until(true: object, seconds: float = 20.0) -> None:
+    give_up = time.monotonic() + seconds
+    while not true():  # type: ignore[operator]
+        assert time.monotonic() < give_up, "waited in vain"
+        time.sleep(0.01)
