@@ -16,7 +16,7 @@ from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push
 from jasshaus.rules.match import Phase
 from jasshaus.rules.rounds import Announce
 from jasshaus.rules.schieber import Command
-from jasshaus.table.decide import Leave, Play, Return
+from jasshaus.table.decide import Play
 from jasshaus.table.table import Status, awaited
 from table.house import PLAYERS, House, Replica, deciding, step, view_of
 from table.secrecy import Twin, Witness
@@ -123,8 +123,7 @@ def test_nothing_received_depends_on_cards_not_seen(preset: str) -> None:
                 for card in range(0, 36, 5):
                     if not a.match.hands[0] >> card & 1:
                         twin.do(Play(0, PlayCard(0, card)))
-                twin.do(Leave(0))
-                twin.do(Return(0))
+                twin.leave_and_come_back()
             command = _common_command(rng, (a, b), hidden)
             if command is None:
                 break
@@ -158,8 +157,7 @@ def test_nothing_received_depends_on_hidden_announcements_or_cards_not_seen(opti
                 # Too early, too late, or twice: refused alike.
                 twin.do(Play(0, Announce(0, 50)))
                 twin.do(Play(0, PlayCard(0, cards_in(twin.match.hands[0])[0])))
-                twin.do(Leave(0))
-                twin.do(Return(0))
+                twin.leave_and_come_back()
             assert a.received == b.received
         while len(a.match.tricks) < 8:
             command = _common_card(rng, (a, b), hidden)

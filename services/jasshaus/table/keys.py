@@ -17,11 +17,15 @@ IDLE: Final = "i"
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The keys of one lane: sorted sets by due time, and `seen`: when its clock was looked at last."""
+    """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
+
+    `shifts` counts how often its timers were shifted after an outage.
+    """
 
     timers: str
     outbox: str
     seen: str
+    shifts: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Names:
 
     def _lane(self, number: int) -> Lane:
         tag = self._tag(number)
-        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen")
+        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen", f"{tag}:shifts")
 
 
 def lane_of(table_id: UUID) -> int:

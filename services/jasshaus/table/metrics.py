@@ -14,7 +14,18 @@ _MOVES: Final = ("push", "contract", "announce", "weis", "card", "claim", "leave
 _REASONS: Final = frozenset(
     name.removeprefix("ERROR_REASON_") for name in reasons_pb2.ErrorReason.DESCRIPTOR.values_by_name
 ) | {OTHER}
-_SCRIPTS: Final = ("load", "commit", "look", "defer", "fence", "attend", "announce", "lease", "retry")
+_SCRIPTS: Final = (
+    "load",
+    "commit",
+    "look",
+    "defer",
+    "fence",
+    "attend",
+    "presence",
+    "announce",
+    "lease",
+    "retry",
+)
 _DETACHED: Final = ("end", "replaced", "slow", "drain")
 
 

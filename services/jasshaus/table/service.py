@@ -13,7 +13,7 @@ import structlog
 from jasshaus.platform.errors import Fault, failed_precondition, not_found
 from jasshaus.rules.options import RuleSet
 from jasshaus.rules.refusals import RuleViolation
-from jasshaus.table.decide import Abort, Begin, Refusal, limits
+from jasshaus.table.decide import Abort, Begin, Refusal, asked
 from jasshaus.table.decide import Command as TableCommand
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.metrics import TableMetrics
@@ -63,7 +63,14 @@ class PotCheck(Protocol):
         """Check."""
 
 
-Move = Callable[[int], TableCommand]
+@dataclass(frozen=True, slots=True)
+class PresenceChange:
+    """A player leaves, or comes back: no part of the match."""
+
+    away: bool
+
+
+Move = Callable[[int], TableCommand] | PresenceChange
 
 
 class TableService:
@@ -138,7 +145,8 @@ class TableService:
             return current
         playing = table.status is Status.PLAYING
         idle = table.pace.idle_limit if playing else None
-        missing = await self._tables.store.attend(table.table_id, current.etag, idle, limits(table))
+        presence = current.times.presence
+        missing = await self._tables.store.attend(table.table_id, current.etag, idle, asked(table), presence)
         if not missing:
             return current
         log.error("table_unattended", table=str(table.table_id), status=table.status.value, missing=missing)
@@ -146,13 +154,17 @@ class TableService:
 
     async def act(self, table_id: UUID, player: Player, request: Request, kind: str, move: Move) -> Done:
         """Do a player's action. Raises Fault, Refusal, RuleViolation, StaleVersion: nothing has changed."""
+
+        def seat(current: Current) -> int:
+            return seat_at(current, player)
+
         try:
-            done = await self._tables.change(
-                table_id,
-                lambda current: move(seat_at(current, player)),
-                seat=lambda current: seat_at(current, player),
-                request=request,
-            )
+            if isinstance(move, PresenceChange):
+                done = await self._tables.mark(table_id, seat, request, away=move.away)
+            else:
+                done = await self._tables.change(
+                    table_id, lambda current: move(seat(current)), seat=seat, request=request
+                )
         except (Fault, Refusal, RuleViolation, StaleVersion) as refusal:
             self._metrics.refused(reason_of(refusal))
             raise

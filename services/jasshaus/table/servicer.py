@@ -26,7 +26,7 @@ from jasshaus.table import decide
 from jasshaus.table.feed import Feed
 from jasshaus.table.history import MalformedTokenError, read_resume_token
 from jasshaus.table.link import StoreAwayError
-from jasshaus.table.service import Move, NewTable, Player, TableService, seat_at
+from jasshaus.table.service import Move, NewTable, Player, PresenceChange, TableService, seat_at
 from jasshaus.table.table import Money
 from jasshaus.table.tables import Current, Request, StaleVersion
 from jasshaus.table.views import table_view
@@ -205,9 +205,9 @@ def read_action(  # noqa: PLR0911 - one case an action
         case "claim":
             return "claim", _play(rules_events.Claim)
         case "leave":
-            return "leave", decide.Leave
+            return "leave", PresenceChange(away=True)
         case "come_back":
-            return "come_back", decide.Return
+            return "come_back", PresenceChange(away=False)
         case "announce_points":
             points = action.announce_points.points
             bounded_int(points, "action.announce_points.points", low=0, high=DEAL_POINTS)

@@ -12,16 +12,21 @@ from uuid import UUID
 
 from redis.exceptions import NoScriptError, ResponseError
 
-from jasshaus.table.decide import Hurry, Open, Relax, Stop, Timer
+from jasshaus.table.decide import NOBODY_ASKED, Asked, Open, Stop, Timer
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.keys import Lane, Names
 from jasshaus.table.link import Argument, Link
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.table import ALL_HERE, Presence, Presences
 from jasshaus.table.views import Times
 
 BUNDLES_KEPT: Final = 256
 LANE_GAP: Final = 5_000
 """A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
+
+LEAVES_AT_ONCE: Final = 5
+LEAVE_EVERY: Final = 30_000
+"""How often a seat may leave: so many times in a row, then once in so many milliseconds."""
 
 _ENTRY_BYTES: Final = 40
 _HEARTBEAT: Final = "jasshaus:heartbeat:table"
@@ -50,13 +55,17 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A table as Redis has it. `record` is None when the reader has that etag already."""
+    """A table as Redis has it. `record` is None when the reader has that etag already.
+
+    `presence_in_record`: it was stored by the release before, and `times` say nothing of who is there.
+    """
 
     etag: bytes
     record: bytes | None
     times: Times
     requests: tuple[tuple[Remembered, ...], ...] = ((), (), (), ())
     bundles: tuple[bytes, ...] = ()
+    presence_in_record: bool = False
 
     @property
     def exists(self) -> bool:
@@ -80,6 +89,23 @@ class Commit:
     lead_pause: int | None = None
     settle: bool = False
     keep: int | None = None  # the money is moved: out of the outbox, and kept for so long from now
+    asked: Asked = NOBODY_ASKED  # what the table waits for then
+    seat: int | None = None  # whose decision it is
+    stand_in: bool = False  # taken by the stand-in: void unless the seat's time is up
+    away_after: int = 1  # timeouts in a row that make a seat away
+    presence: Presences = ALL_HERE  # as the record had it, at a table stored by the release before
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A seat that leaves, or comes back; `etag`, `asked` and `presence` as the caller knows the table."""
+
+    table_id: UUID
+    request: RequestEntry
+    away: bool
+    etag: bytes
+    asked: Asked
+    presence: Presences
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +142,33 @@ class Early:
 
 
 Result = Written | Known | Reused | Moved | Early
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The presence is changed; the table as it is with it."""
+
+    stored: Stored
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The seat is away, or there, already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The match is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """The seat has left too often; it may again in so many milliseconds."""
+
+    wait: int
+
+
+Marking = Marked | Known | Reused | Moved | Same | Over | Limited
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +227,7 @@ class Store:
         self._fence = Script(link, "fence", metrics)
         self._attend = Script(link, "attend", metrics)
         self._announce = Script(link, "announce", metrics)
+        self._presence = Script(link, "presence", metrics)
 
     async def ping(self) -> None:
         """Raise StoreAwayError unless Redis answers and takes writes; follow its name where that moved."""
@@ -191,7 +245,7 @@ class Store:
         """
         keys = self.names.of(table_id)
         reply, bundles = await self._load(
-            [keys.table, keys.events, keys.lane.timers],
+            [keys.table, keys.events, keys.lane.timers, keys.lane.shifts],
             str(table_id),
             known,
             "1" if requests else "0",
@@ -209,8 +263,9 @@ class Store:
     async def _run_commit(self, commit: Commit) -> Result:
         keys = self.names.of(commit.table_id)
         request = commit.request
+        lane = keys.lane
         answer = await self._commit(
-            [keys.table, keys.events, keys.lane.timers, keys.lane.outbox, keys.lane.seen, keys.channel],
+            [keys.table, keys.events, lane.timers, lane.outbox, lane.seen, keys.channel, lane.shifts],
             str(commit.table_id),
             commit.expected,
             commit.etag,
@@ -227,6 +282,10 @@ class Store:
             "" if commit.keep is None else commit.keep,
             BUNDLES_KEPT,
             LANE_GAP,
+            _asked(commit.asked),
+            "" if commit.seat is None else f"{'t' if commit.stand_in else 'a'}{commit.seat}",
+            commit.away_after,
+            _presence(commit.presence),
         )
         match answer:
             case [b"ok", reply]:
@@ -243,9 +302,52 @@ class Store:
                 # Not what it says: that may be a record, with hands in it.
                 raise AssertionError(f"commit.lua answered a {type(answer).__name__}")
 
+    async def mark(self, mark: Mark) -> Marking:
+        """Write that a seat has left or is back, whatever its table's match does meanwhile."""
+        running = asyncio.ensure_future(self._run_mark(mark))
+        running.add_done_callback(_taken_note_of)
+        return await asyncio.shield(running)
+
+    async def _run_mark(self, mark: Mark) -> Marking:  # noqa: PLR0911 - one case an answer
+        keys = self.names.of(mark.table_id)
+        lane = keys.lane
+        answer = await self._presence(
+            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts],
+            str(mark.table_id),
+            mark.request.seat,
+            mark.request.request_id,
+            mark.request.body,
+            "1" if mark.away else "0",
+            mark.etag,
+            _asked(mark.asked),
+            _presence(mark.presence),
+            LANE_GAP,
+            LEAVES_AT_ONCE,
+            LEAVE_EVERY,
+        )
+        match answer:
+            case [b"ok", reply]:
+                return Marked(_stored(reply, ()))
+            case [b"known", version]:
+                return Known(int.from_bytes(version, "big"))
+            case [b"reused"]:
+                return Reused()
+            case [b"over"]:
+                return Over()
+            case [b"same"]:
+                return Same()
+            case [b"limited", wait]:
+                return Limited(int(wait))
+            case [b"moved", reply]:
+                return Moved(_stored(reply, ()))
+            case _:
+                raise AssertionError(f"presence.lua answered a {type(answer).__name__}")
+
     async def look(self, lane: Lane, limit: int) -> Due:
         """Return what is due in a lane, after shifting its timers if it was down."""
-        _, timers, outbox = await self._look([lane.timers, lane.outbox, lane.seen], LANE_GAP, limit)
+        _, timers, outbox = await self._look(
+            [lane.timers, lane.outbox, lane.seen, lane.shifts], LANE_GAP, limit
+        )
         pairs = zip(timers[::2], timers[1::2], strict=True)
         return Due(
             tuple(_due_timer(member.decode(), score.decode()) for member, score in pairs),
@@ -254,14 +356,17 @@ class Store:
 
     async def defer(self, due: DueTimer, delay: int | None) -> None:
         """Put a timer off by `delay` milliseconds from now, or remove it (None), unless it was set since."""
-        lane = self.names.of(due.table_id).lane
-        await self._defer([lane.timers], due.member, due.score, "" if delay is None else delay)
+        keys = self.names.of(due.table_id)
+        needed = [keys.lane.timers, keys.table, keys.channel]
+        await self._defer(needed, due.member, due.score, "" if delay is None else delay)
 
     async def fence(self, table_id: UUID) -> bool:
         """Make sure a table that is not there will not be for a month; False when it is there."""
         return bool(await self._fence([self.names.of(table_id).table], FENCED_ETAG, _FENCE_KEPT))
 
-    async def attend(self, table_id: UUID, etag: bytes, idle: int | None, seats: Sequence[int | None]) -> int:
+    async def attend(
+        self, table_id: UUID, etag: bytes, idle: int | None, asked: Asked, presence: Presences
+    ) -> int:
         """Give a table its idle timer and those of its seats, or its place in the outbox (idle: None).
 
         Only where there are none; in milliseconds from now. Returns how many were missing; 0, too, when the
@@ -269,15 +374,16 @@ class Store:
         """
         keys = self.names.of(table_id)
         needed = [keys.table, keys.lane.timers, keys.lane.outbox]
-        times = ("" if each is None else each for each in (idle, *seats))
-        return int(await self._attend(needed, str(table_id), etag, *times))
+        idle_in = "" if idle is None else idle
+        arguments = (str(table_id), etag, idle_in, _asked(asked), _presence(presence))
+        return int(await self._attend(needed, *arguments))
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
         return int(await self._announce([self.names.of(table_id).channel], stream))
 
 
-def _taken_note_of(running: asyncio.Future[Result]) -> None:
+def _taken_note_of(running: asyncio.Future[Any]) -> None:
     # Where the caller is gone, nobody else asks for the error.
     if not running.cancelled():
         running.exception()
@@ -291,21 +397,41 @@ def _timer(timer: Timer) -> str:
             return "x"
         case Open(pause, limit):
             return f"o{pause},{'' if limit is None else limit}"
-        case Hurry(limit):
-            return f"h{limit}"
-        case Relax(limit):
-            return f"r{'' if limit is None else limit}"
 
 
 def _times(reply: Sequence[Any]) -> Times:
     first, second, third, fourth = (int(float(due)) if due else None for due in reply[3:7])
     lead_after, idle = (int(float(due)) if due else None for due in reply[7:9])
-    return Times(int(reply[0]), (first, second, third, fourth), lead_after, idle)
+    changes, shifts = (int(count or 0) for count in reply[9:11])
+    return Times(
+        now=int(reply[0]),
+        deadlines=(first, second, third, fourth),
+        lead_after=lead_after,
+        idle=idle,
+        presence=_read_presence(reply[11:15]),
+        changes=changes + shifts,
+    )
 
 
 def _stored(reply: Sequence[Any], bundles: tuple[bytes, ...]) -> Stored:
-    requests = tuple(_remembered(each) for each in reply[9:13]) or ((), (), (), ())
-    return Stored(reply[1], reply[2] or None, _times(reply), requests, bundles)
+    requests = tuple(_remembered(each) for each in reply[15:19]) or ((), (), (), ())
+    return Stored(reply[1], reply[2] or None, _times(reply), requests, bundles, not reply[11])
+
+
+def _asked(asked: Asked) -> str:
+    limits = ",".join("" if limit is None else str(limit) for limit in asked.limits)
+    return f"{asked.playing:d},{limits},{asked.away}"
+
+
+def _presence(presence: Presences) -> str:
+    return " ".join(f"{each.away:d},{each.timeouts}" for each in presence)
+
+
+def _read_presence(fields: Sequence[bytes]) -> Presences:
+    if not fields[0]:
+        return ALL_HERE
+    first, second, third, fourth = (Presence(each.startswith(b"1"), int(each[2:])) for each in fields)
+    return first, second, third, fourth
 
 
 def _remembered(entries: bytes) -> tuple[Remembered, ...]:
