@@ -206,7 +206,7 @@ class Lobby:
         """Return games whose entry needs attention, which nobody else then gets for `lease` seconds."""
         keys = [*_keys(tenant, "-", None)]
         reply = await self._shielded(
-            self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000)])
+            self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000), self._ttl])
         )
         return [UUID(game_id) for game_id in reply[1:]]
 

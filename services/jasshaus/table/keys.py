@@ -19,13 +19,15 @@ IDLE: Final = "i"
 class Lane:
     """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
 
-    `shifts` counts how often its timers were shifted after an outage.
+    `shifts` has how often its timers were shifted, after an outage or where the clock was set, and by how much
+    in all; `stamps` the last stamp of a stream.
     """
 
     timers: str
     outbox: str
     seen: str
     shifts: str
+    stamps: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Names:
 
     def _lane(self, number: int) -> Lane:
         tag = self._tag(number)
-        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen", f"{tag}:shifts")
+        return Lane(*(f"{tag}:{name}" for name in ("timers", "outbox", "seen", "shifts", "stamps")))
 
 
 def lane_of(table_id: UUID) -> int:

@@ -22,7 +22,7 @@ from jasshaus.table.views import Times
 
 BUNDLES_KEPT: Final = 256
 LANE_GAP: Final = 5_000
-"""A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
+"""A lane nobody looked at for longer (milliseconds) was down, or its clock was set: its timers shift."""
 
 LEAVES_AT_ONCE: Final = 5
 LEAVE_EVERY: Final = 30_000
@@ -312,7 +312,7 @@ class Store:
         keys = self.names.of(mark.table_id)
         lane = keys.lane
         answer = await self._presence(
-            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts],
+            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts, lane.outbox],
             str(mark.table_id),
             mark.request.seat,
             mark.request.request_id,
@@ -380,7 +380,8 @@ class Store:
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
-        return int(await self._announce([self.names.of(table_id).channel], stream))
+        keys = self.names.of(table_id)
+        return int(await self._announce([keys.channel, keys.lane.stamps], stream))
 
 
 def _taken_note_of(running: asyncio.Future[Any]) -> None:

@@ -10,6 +10,7 @@
 -- Answers: ok | known <version> | reused | moved <state> | early <milliseconds>.
 local id, seat = ARGV[1], ARGV[6]
 local now = clock()
+look(KEYS[3], KEYS[4], KEYS[5], KEYS[7], now, tonumber(ARGV[19]))
 
 local requests = ''
 if seat ~= '' then
@@ -29,8 +30,9 @@ if text(redis.call('HGET', KEYS[1], 'e')) ~= ARGV[2] or (decided_by == 't' and i
   return {'moved', state(KEYS[1], KEYS[3], KEYS[7], id, now, ARGV[2], true)}
 end
 if ARGV[9] == '1' then
-  local gate = tonumber(redis.call('HGET', KEYS[1], 'l') or 0)
-  if gate > now then
+  local stored = redis.call('HMGET', KEYS[1], 'l', 'ls')
+  local gate = gate_of(stored[1], stored[2], KEYS[7])
+  if gate and gate > now then
     return {'early', gate - now}
   end
 end
@@ -58,19 +60,13 @@ if seat ~= '' then
   remember(KEYS[1], seat, requests, ARGV[7], ARGV[8], version)
 end
 if ARGV[10] == '0' then
-  redis.call('HDEL', KEYS[1], 'l')
+  redis.call('HDEL', KEYS[1], 'l', 'ls')
 elseif ARGV[10] ~= '' then
-  redis.call('HSET', KEYS[1], 'l', now + ARGV[10])
+  redis.call('HSET', KEYS[1], 'l', now + ARGV[10], 'ls', redis.call('HGET', KEYS[7], 'by') or 0)
 end
 redis.call('RPUSH', KEYS[2], ARGV[5])
 redis.call('LTRIM', KEYS[2], -ARGV[18], -1)
 
--- A lane that had no timers has not been looked at: that is not an outage.
-if redis.call('ZCARD', KEYS[3]) == 0 then
-  redis.call('SET', KEYS[5], now)
-else
-  look(KEYS[3], KEYS[5], KEYS[7], now, tonumber(ARGV[19]))
-end
 -- Since when a decision is open is kept as the time from then to its timer, `d<seat>`: so it shifts with the timers.
 local function set_timer(name, command)
   local member, kind = id .. ':' .. name, string.sub(command, 1, 1)
