@@ -21,23 +21,16 @@ def free_port() -> int:
 
 
 class Node:
-    """One of the two: it listens on loopback, too, where the other one finds it."""
+    """A Redis that runs: from now on it listens on loopback, too, where another one finds it."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = DataFolder(folder).hold()
-        self.server = EmbeddedRedis(self._folder)
-        with redis.Redis.from_url(self.server.start()) as client:
+    def __init__(self, url: str, password: str) -> None:
+        with redis.Redis.from_url(url) as client:
             self.port = free_port()
             client.config_set("port", self.port)
-            client.config_set("masterauth", PASSWORD)
+            client.config_set("masterauth", password)
             client.config_set("repl-diskless-sync-delay", 0)
-            client.config_set("shutdown-timeout", 0)
-            client.config_set("requirepass", PASSWORD)
-        self.client = redis.Redis(port=self.port, password=PASSWORD, socket_timeout=10)
-
-    @property
-    def url(self) -> str:
-        return f"redis://:{PASSWORD}@127.0.0.1:{self.port}/0"
+            client.config_set("requirepass", password)
+        self.client = redis.Redis(port=self.port, password=password, socket_timeout=10)
 
     @property
     def role(self) -> str:
@@ -56,6 +49,15 @@ class Node:
         self.client.execute_command("FAILOVER", "TO", "127.0.0.1", str(other.port), "TIMEOUT", "5000")
         until(lambda: other.role == "master" and self.role == "slave")
 
+
+class OwnNode(Node):
+    """One with a folder and a server of its own."""
+
+    def __init__(self, folder: Path, password: str = PASSWORD) -> None:
+        self._folder = DataFolder(folder).hold()
+        self.server = EmbeddedRedis(self._folder)
+        super().__init__(self.server.start(), password)
+
     def close(self) -> None:
         self.client.close()
         # In the middle of writing its file anew it would not heed a friendlier signal for ten seconds.
@@ -68,7 +70,7 @@ class RedisPair:
     """Two nodes, `first` the primary at the beginning."""
 
     def __init__(self, folder: Path) -> None:
-        self.first, self.second = Node(folder / "first"), Node(folder / "second")
+        self.first, self.second = OwnNode(folder / "first"), OwnNode(folder / "second")
         self.second.follow(self.first)
 
     def close(self) -> None:

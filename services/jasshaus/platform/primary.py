@@ -151,7 +151,8 @@ class Primary:
         self._epochs[connection] = begun
 
     def _give_up(self, epoch: int, why: str) -> None:
-        if epoch != self.epoch:
+        # Where none has been made since, there is none to give up: a server that goes on refusing is no news.
+        if epoch != self.epoch or epoch not in self._epochs.values():
             return
         self.epoch += 1
         STORE_SWITCHES.labels("redis").inc()

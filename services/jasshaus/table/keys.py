@@ -19,8 +19,8 @@ IDLE: Final = "i"
 class Lane:
     """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
 
-    `shifts` has how often its timers were shifted, after an outage or where the clock was set, and by how much
-    in all; `stamps` the last stamp of a stream.
+    `shifts` has how often its timers were shifted, after an outage or where the clock was set, and by how
+    much in all; `stamps` the last stamp of a stream.
     """
 
     timers: str
