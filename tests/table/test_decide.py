@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jasshaus.api.internal.v1 import store_pb2
-from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard
+from jasshaus.rules.events import CardPlayed, DealStarted, DeclareWeis, PlayCard, WeisDeclared
 from jasshaus.rules.match import Match, Phase
 from jasshaus.rules.options import applicable
 from jasshaus.rules.refusals import RuleViolation
@@ -154,6 +154,30 @@ def test_every_decision_of_the_stand_in_is_told_as_his(phase: Phase, kind: str) 
     by_himself = told(table, advance(table))
     decided = [event for event in by_himself[None] if event.WhichOneof("event") in (kind, "pushed")]
     assert [getattr(event, event.WhichOneof("event") or "").by_stand_in for event in decided] == [False]
+
+
+def test_the_stand_in_declares_and_plays_in_one_where_both_are_due() -> None:
+    declared = []
+    for seed in range(1, 6):
+        table = until(begun("schieber-partner", seed=seed), Phase.PLAY)
+        for seat in [game(table).player + steps & 3 for steps in range(4)]:
+            change = do(table, Timeout(seat))
+            said, played = change.events[:2]
+            assert isinstance(said, WeisDeclared)
+            assert isinstance(played, CardPlayed)
+            assert said.seat == played.seat == seat
+            assert change.table.version == table.version + 1
+            declared.append(bool(said.notices))
+            table = change.table
+    assert {True, False} == set(declared)
+
+
+def test_a_declaration_at_the_own_first_card_leaves_the_time_for_the_card_as_it_is() -> None:
+    table = until(begun("schieber-partner"), Phase.PLAY)
+    seat = game(table).player
+    change = do(table, Play(seat, DeclareWeis(seat)))
+    assert change.seats == (None, None, None, None)
+    assert decision_version(change.table, seat) == decision_version(table, seat) == table.version
 
 
 def test_what_the_table_declares_is_nobodys_decision() -> None:

@@ -192,3 +192,32 @@ def test_the_chain_that_covers_hidden_cards_is_in_no_message() -> None:
     assert twin.current.etag != other.current.etag
     assert twin.current.public_chain == other.current.public_chain
     assert not any(chain in received for received in twin.received)
+
+
+def test_nobody_learns_whether_a_seat_held_a_weis_it_did_not_declare() -> None:
+    """At its own first card a seat without a Weis is not asked; for others it is as if it kept one back."""
+    rng, compared, asked_differently = random.Random(5), 0, 0
+    for _ in range(120):
+        made = _twins(rng, "schieber-partner")
+        if made is None:
+            continue
+        a, b, hidden = made
+        while not a.match.tricks:
+            seat = awaited(a.current.table)[0].seat
+            assert seat is not None
+            if a.match.phase is Phase.CONTRACT:
+                command: Command | None = ChooseContract(seat, legal_actions(a.match, seat).contracts[0])
+            else:
+                mine, theirs = legal_actions(a.match, seat), legal_actions(b.match, seat)
+                both = [card for card in mine.cards if card in theirs.cards and card not in hidden]
+                command = PlayCard(seat, rng.choice(both)) if both else None
+                asked_differently += mine.can_declare_weis != theirs.can_declare_weis
+            if command is None:
+                break
+            for twin in (a, b):
+                twin.do(Play(seat, command))
+            assert a.received == b.received
+            compared += len(a.received)
+            a.received, b.received = [], []
+    assert compared > 500
+    assert asked_differently > 10

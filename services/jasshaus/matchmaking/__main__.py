@@ -26,7 +26,7 @@ async def main(config: Config) -> None:
                 "games": edge.store.ping,
                 "sessions": lambda: require_sessions(config.postgres_dsn),
             },
-            dependencies={"postgres": edge.pool.beat, "redis": edge.lobby.ping},
+            dependencies={"postgres": edge.pool.beat, "redis": edge.lobby.ping, **edge.tokens},
             translate=store_fault,
             stopping=stopping,
         )

@@ -13,7 +13,7 @@ from typing import Final, assert_never
 
 from jasshaus.bots import BOTS
 from jasshaus.rules import game
-from jasshaus.rules.events import Claim, DealScored, PlayCard, StartDeal
+from jasshaus.rules.events import Claim, DealScored, DeclareWeis, PlayCard, StartDeal
 from jasshaus.rules.game import Command as RulesCommand
 from jasshaus.rules.game import Event as RulesEvent
 from jasshaus.rules.game import Match, Pending, PendingKind
@@ -228,9 +228,13 @@ def _must_be_on(table: Table) -> Match:
     return table.match
 
 
-def _play(table: Table, command: RulesCommand, drawn: Drawn | None) -> Change:
+def _play(table: Table, command: RulesCommand, drawn: Drawn | None, *more: RulesCommand) -> Change:
     match = _must_be_on(table)
-    change = _progress(table, match, *game.advance(match, command), drawn)
+    after, events = game.advance(match, command)
+    for each in more:
+        after, caused = game.advance(after, each)
+        events += caused
+    change = _progress(table, match, after, events, drawn)
     leads = isinstance(command, PlayCard) and not match.table and _claims_are_made(table)
     return replace(change, gated=leads)
 
@@ -302,12 +306,14 @@ def _timers(table: Table, after: Table, before: Match, pause: int) -> tuple[Time
 
 def _asked_since(table: Table, after: Table, timers: Iterable[Timer]) -> tuple[Seat, ...]:
     """Give the seats with the versions that opened what they are asked for."""
+    now = {each.seat for each in awaited(after)}
     seats = []
     for seat, timer in enumerate(timers):
-        # Who is not asked now was not, or has decided.
-        open_still = decision_version(after, seat) is not None
-        since = after.version if isinstance(timer, Open) else decision_version(table, seat) or 0
-        seats.append(replace(after.seats[seat], decision_version=since if open_still else 0))
+        # Whose timer stays as it is was asked before: see `decision_version`.
+        since = (
+            after.version if isinstance(timer, Open) else table.seats[seat].decision_version or table.version
+        )
+        seats.append(replace(after.seats[seat], decision_version=since if seat in now else 0))
     return tuple(seats)
 
 
@@ -324,7 +330,12 @@ def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
     match = _must_be_on(table)
     if all(each.seat != seat for each in awaited(table)):
         raise Refusal("NOT_YOUR_TURN", "nothing is awaited of this seat")
-    return replace(_play(table, stand_in(match, seat), drawn), seat=seat, stand_in=True)
+    command = stand_in(match, seat)
+    more: tuple[RulesCommand, ...] = ()
+    if isinstance(command, DeclareWeis) and any(each.kind is PendingKind.CARD for each in awaited(table)):
+        # One decision, one timeout, one commit: as for a seat that has nothing to declare.
+        more = (stand_in(game.advance(match, command)[0], seat),)
+    return replace(_play(table, command, drawn, *more), seat=seat, stand_in=True)
 
 
 def _abort(table: Table, reason: str) -> Change:

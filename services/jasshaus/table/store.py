@@ -5,20 +5,73 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 from uuid import UUID
 
 from redis.exceptions import NoScriptError, ResponseError
 
-from jasshaus.table.decide import NOBODY_ASKED, Asked, Open, Stop, Timer
-from jasshaus.table.history import FENCED_ETAG, NO_ETAG
+from jasshaus.table.decide import Asked
+from jasshaus.table.history import FENCED_ETAG
 from jasshaus.table.keys import Lane, Names
 from jasshaus.table.link import Argument, Link
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.table import ALL_HERE, Presence, Presences
-from jasshaus.table.views import Times
+from jasshaus.table.operations import (
+    Commit,
+    Due,
+    DueTimer,
+    Early,
+    Known,
+    Limited,
+    Mark,
+    Marked,
+    Marking,
+    Moved,
+    Over,
+    Remembered,
+    RequestEntry,
+    Result,
+    Reused,
+    Same,
+    Stored,
+    Written,
+)
+from jasshaus.table.replies import (
+    asked_argument,
+    presence_argument,
+    read_due_timer,
+    read_stored,
+    read_times,
+    timer_argument,
+)
+from jasshaus.table.table import Presences
+
+__all__ = [
+    "BUNDLES_KEPT",
+    "LANE_GAP",
+    "LEAVES_AT_ONCE",
+    "LEAVE_EVERY",
+    "Commit",
+    "Due",
+    "DueTimer",
+    "Early",
+    "Known",
+    "Limited",
+    "Mark",
+    "Marked",
+    "Marking",
+    "Moved",
+    "Over",
+    "Remembered",
+    "RequestEntry",
+    "Result",
+    "Reused",
+    "Same",
+    "Script",
+    "Store",
+    "Stored",
+    "Written",
+]
 
 BUNDLES_KEPT: Final = 256
 LANE_GAP: Final = 5_000
@@ -28,165 +81,10 @@ LEAVES_AT_ONCE: Final = 5
 LEAVE_EVERY: Final = 30_000
 """How often a seat may leave: so many times in a row, then once in so many milliseconds."""
 
-_ENTRY_BYTES: Final = 40
 _HEARTBEAT: Final = "jasshaus:heartbeat:table"
 _HEARTBEAT_KEPT: Final = 60_000  # ms
 _FENCE_KEPT: Final = 30 * 86_400_000  # ms; ids are never used again, but a request may be late
 _SCRIPTS: Final = files("jasshaus.table") / "scripts"
-
-
-@dataclass(frozen=True, slots=True)
-class RequestEntry:
-    """A request a seat made: id and body digest, 16 bytes each."""
-
-    seat: int
-    request_id: bytes
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """A request a seat made, and the version it led to."""
-
-    request_id: bytes
-    body: bytes
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A table as Redis has it. `record` is None when the reader has that etag already.
-
-    `presence_in_record`: it was stored by the release before, and `times` say nothing of who is there.
-    """
-
-    etag: bytes
-    record: bytes | None
-    times: Times
-    requests: tuple[tuple[Remembered, ...], ...] = ((), (), (), ())
-    bundles: tuple[bytes, ...] = ()
-    presence_in_record: bool = False
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is a table."""
-        return self.etag not in (NO_ETAG, FENCED_ETAG)
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """A change to write: `expected` is the etag it was decided on."""
-
-    table_id: UUID
-    expected: bytes
-    etag: bytes
-    record: bytes
-    bundle: bytes
-    seats: tuple[Timer, Timer, Timer, Timer]
-    idle: Timer
-    request: RequestEntry | None = None
-    gated: bool = False
-    lead_pause: int | None = None
-    settle: bool = False
-    keep: int | None = None  # the money is moved: out of the outbox, and kept for so long from now
-    asked: Asked = NOBODY_ASKED  # what the table waits for then
-    seat: int | None = None  # whose decision it is
-    stand_in: bool = False  # taken by the stand-in: void unless the seat's time is up
-    away_after: int = 1  # timeouts in a row that make a seat away
-    presence: Presences = ALL_HERE  # as the record had it, at a table stored by the release before
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A seat that leaves, or comes back; `etag`, `asked` and `presence` as the caller knows the table."""
-
-    table_id: UUID
-    request: RequestEntry
-    away: bool
-    etag: bytes
-    asked: Asked
-    presence: Presences
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The change is committed; `times` as they are with it."""
-
-    times: Times
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The request was made before and led to that version."""
-
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reused:
-    """The request id was used for another body."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """The table is not the one the change was decided on."""
-
-    stored: Stored
-
-
-@dataclass(frozen=True, slots=True)
-class Early:
-    """The pause before the lead lasts for so many milliseconds more."""
-
-    wait: int
-
-
-Result = Written | Known | Reused | Moved | Early
-
-
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """The presence is changed; the table as it is with it."""
-
-    stored: Stored
-
-
-@dataclass(frozen=True, slots=True)
-class Same:
-    """The seat is away, or there, already."""
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """The match is over."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limited:
-    """The seat has left too often; it may again in so many milliseconds."""
-
-    wait: int
-
-
-Marking = Marked | Known | Reused | Moved | Same | Over | Limited
-
-
-@dataclass(frozen=True, slots=True)
-class DueTimer:
-    """A timer whose time has come; `member` and `score` name it for `defer`."""
-
-    table_id: UUID
-    name: str
-    member: str
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """What is due in a lane."""
-
-    timers: tuple[DueTimer, ...]
-    outbox: tuple[UUID, ...]
 
 
 class Script:
@@ -251,7 +149,7 @@ class Store:
             "1" if requests else "0",
             "" if since is None else since,
         )
-        return _stored(reply, tuple(bundles))
+        return read_stored(reply, tuple(bundles))
 
     async def commit(self, commit: Commit) -> Result:
         """Write a change, if the table is still as expected and the request is new."""
@@ -276,26 +174,26 @@ class Store:
             b"" if request is None else request.body,
             "1" if commit.gated else "0",
             "" if commit.lead_pause is None else commit.lead_pause,
-            *(_timer(each) for each in commit.seats),
-            _timer(commit.idle),
+            *(timer_argument(each) for each in commit.seats),
+            timer_argument(commit.idle),
             "+" if commit.settle else "-" if commit.keep is not None else "",
             "" if commit.keep is None else commit.keep,
             BUNDLES_KEPT,
             LANE_GAP,
-            _asked(commit.asked),
+            asked_argument(commit.asked),
             "" if commit.seat is None else f"{'t' if commit.stand_in else 'a'}{commit.seat}",
             commit.away_after,
-            _presence(commit.presence),
+            presence_argument(commit.presence),
         )
         match answer:
             case [b"ok", reply]:
-                return Written(_times(reply))
+                return Written(read_times(reply))
             case [b"known", version]:
                 return Known(int.from_bytes(version, "big"))
             case [b"reused"]:
                 return Reused()
             case [b"moved", reply]:
-                return Moved(_stored(reply, ()))
+                return Moved(read_stored(reply, ()))
             case [b"early", wait]:
                 return Early(int(wait))
             case _:
@@ -319,15 +217,15 @@ class Store:
             mark.request.body,
             "1" if mark.away else "0",
             mark.etag,
-            _asked(mark.asked),
-            _presence(mark.presence),
+            asked_argument(mark.asked),
+            presence_argument(mark.presence),
             LANE_GAP,
             LEAVES_AT_ONCE,
             LEAVE_EVERY,
         )
         match answer:
             case [b"ok", reply]:
-                return Marked(_stored(reply, ()))
+                return Marked(read_stored(reply, ()))
             case [b"known", version]:
                 return Known(int.from_bytes(version, "big"))
             case [b"reused"]:
@@ -339,7 +237,7 @@ class Store:
             case [b"limited", wait]:
                 return Limited(int(wait))
             case [b"moved", reply]:
-                return Moved(_stored(reply, ()))
+                return Moved(read_stored(reply, ()))
             case _:
                 raise AssertionError(f"presence.lua answered a {type(answer).__name__}")
 
@@ -350,7 +248,7 @@ class Store:
         )
         pairs = zip(timers[::2], timers[1::2], strict=True)
         return Due(
-            tuple(_due_timer(member.decode(), score.decode()) for member, score in pairs),
+            tuple(read_due_timer(member.decode(), score.decode()) for member, score in pairs),
             tuple(UUID(member.decode()) for member in outbox),
         )
 
@@ -375,7 +273,7 @@ class Store:
         keys = self.names.of(table_id)
         needed = [keys.table, keys.lane.timers, keys.lane.outbox]
         idle_in = "" if idle is None else idle
-        arguments = (str(table_id), etag, idle_in, _asked(asked), _presence(presence))
+        arguments = (str(table_id), etag, idle_in, asked_argument(asked), presence_argument(presence))
         return int(await self._attend(needed, *arguments))
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
@@ -388,64 +286,3 @@ def _taken_note_of(running: asyncio.Future[Any]) -> None:
     # Where the caller is gone, nobody else asks for the error.
     if not running.cancelled():
         running.exception()
-
-
-def _timer(timer: Timer) -> str:
-    match timer:
-        case None:
-            return ""
-        case Stop():
-            return "x"
-        case Open(pause, limit):
-            return f"o{pause},{'' if limit is None else limit}"
-
-
-def _times(reply: Sequence[Any]) -> Times:
-    first, second, third, fourth = (int(float(due)) if due else None for due in reply[3:7])
-    lead_after, idle = (int(float(due)) if due else None for due in reply[7:9])
-    changes, shifts = (int(count or 0) for count in reply[9:11])
-    return Times(
-        now=int(reply[0]),
-        deadlines=(first, second, third, fourth),
-        lead_after=lead_after,
-        idle=idle,
-        presence=_read_presence(reply[11:15]),
-        changes=changes + shifts,
-    )
-
-
-def _stored(reply: Sequence[Any], bundles: tuple[bytes, ...]) -> Stored:
-    requests = tuple(_remembered(each) for each in reply[15:19]) or ((), (), (), ())
-    return Stored(reply[1], reply[2] or None, _times(reply), requests, bundles, not reply[11])
-
-
-def _asked(asked: Asked) -> str:
-    limits = ",".join("" if limit is None else str(limit) for limit in asked.limits)
-    return f"{asked.playing:d},{limits},{asked.away}"
-
-
-def _presence(presence: Presences) -> str:
-    return " ".join(f"{each.away:d},{each.timeouts}" for each in presence)
-
-
-def _read_presence(fields: Sequence[bytes]) -> Presences:
-    if not fields[0]:
-        return ALL_HERE
-    first, second, third, fourth = (Presence(each.startswith(b"1"), int(each[2:])) for each in fields)
-    return first, second, third, fourth
-
-
-def _remembered(entries: bytes) -> tuple[Remembered, ...]:
-    return tuple(
-        Remembered(
-            entries[start : start + 16],
-            entries[start + 16 : start + 32],
-            int.from_bytes(entries[start + 32 : start + 40], "big"),
-        )
-        for start in range(0, len(entries), _ENTRY_BYTES)
-    )
-
-
-def _due_timer(member: str, score: str) -> DueTimer:
-    table_id, _, name = member.rpartition(":")
-    return DueTimer(UUID(table_id), name, member, score)

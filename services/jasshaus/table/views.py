@@ -28,7 +28,6 @@ from jasshaus.table.table import (
     Table,
     Unreadable,
     awaited,
-    decision_version,
 )
 
 # No table waits for a deal: it deals in the commit that makes one due.
@@ -88,7 +87,7 @@ def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.Tabl
             if deadline is not None:
                 shown.deadline.CopyFrom(timestamp(deadline))
     if viewer is not None and viewer in deciding:
-        message.decision_version = decision_version(table, viewer) or 0
+        message.decision_version = table.seats[viewer].decision_version or table.version
     message.deals.extend(map(events.deal_message, table.deals))
     if isinstance(table.match, Unreadable):
         return message

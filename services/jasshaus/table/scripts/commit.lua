@@ -9,8 +9,10 @@
 -- A timer: empty stays; x stops; o<pause>,<limit> opens (limit empty: none). A seat that is away then has less time.
 -- Answers: ok | known <version> | reused | moved <state> | early <milliseconds>.
 local id, seat = ARGV[1], ARGV[6]
+local waits, whose, away_after, presence_before = ARGV[20], ARGV[21], ARGV[22], ARGV[23]
+local shifts = KEYS[7]
 local now = clock()
-look(KEYS[3], KEYS[4], KEYS[5], KEYS[7], now, tonumber(ARGV[19]))
+look(KEYS[3], KEYS[4], KEYS[5], shifts, now, tonumber(ARGV[19]))
 
 local requests = ''
 if seat ~= '' then
@@ -20,49 +22,48 @@ if seat ~= '' then
     return answer
   end
 end
-local decided_by, decider = string.match(ARGV[21], '^(%l?)(%d?)$')
+local fields = redis.call('HMGET', KEYS[1], 'p0', 'p1', 'p2', 'p3', 'e', 'l', 'n', 'ls')
+local decided_by, decider = string.match(whose, '^(%l?)(%d?)$')
 -- Whoever came back just now has time again: the stand-in's move is void.
 local function is_early()
   local due = redis.call('ZSCORE', KEYS[3], id .. ':' .. decider)
   return not due or tonumber(due) > now
 end
-if text(redis.call('HGET', KEYS[1], 'e')) ~= ARGV[2] or (decided_by == 't' and is_early()) then
-  return {'moved', state(KEYS[1], KEYS[3], KEYS[7], id, now, ARGV[2], true)}
+if text(fields[5]) ~= ARGV[2] or (decided_by == 't' and is_early()) then
+  return {'moved', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[2], true)}
 end
 if ARGV[9] == '1' then
-  local stored = redis.call('HMGET', KEYS[1], 'l', 'ls')
-  local gate = gate_of(stored[1], stored[2], KEYS[7])
+  local gate = gate_of(fields[6], fields[8], shifts)
   if gate and gate > now then
     return {'early', gate - now}
   end
 end
 
-local asked, version = read_asked(ARGV[20]), string.sub(ARGV[3], 1, 8)
-local presence, stored = presence_of(KEYS[1], ARGV[23])
+local asked, version = read_asked(waits), string.sub(ARGV[3], 1, 8)
+local presence, presence_is_new = read_presence(fields, presence_before), not fields[1]
 if decided_by ~= '' then
-  local whose = presence[tonumber(decider)]
-  local timeouts = whose.timeouts
+  local here = presence[tonumber(decider)]
+  local timeouts = here.timeouts
   if decided_by == 'a' then
-    whose.timeouts = 0
-  elseif not whose.away then
-    whose.timeouts = timeouts + 1
-    whose.away = whose.timeouts >= tonumber(ARGV[22])
+    here.timeouts = 0
+  elseif not here.away then
+    here.timeouts = timeouts + 1
+    here.away = here.timeouts >= tonumber(away_after)
   end
-  stored = stored and whose.timeouts == timeouts
+  presence_is_new = presence_is_new or here.timeouts ~= timeouts
 end
-if not stored then
+if presence_is_new then
   store_presence(KEYS[1], presence)
 end
 
-redis.call('HSET', KEYS[1], 'e', ARGV[3], 'r', ARGV[4], 'o', version .. ARGV[20])
-revise(KEYS[1], now)
+redis.call('HSET', KEYS[1], 'e', ARGV[3], 'r', ARGV[4], 'o', version .. waits, 'n', next_revision(fields[7], now))
 if seat ~= '' then
   remember(KEYS[1], seat, requests, ARGV[7], ARGV[8], version)
 end
 if ARGV[10] == '0' then
   redis.call('HDEL', KEYS[1], 'l', 'ls')
 elseif ARGV[10] ~= '' then
-  redis.call('HSET', KEYS[1], 'l', now + ARGV[10], 'ls', redis.call('HGET', KEYS[7], 'by') or 0)
+  redis.call('HSET', KEYS[1], 'l', now + ARGV[10], 'ls', redis.call('HGET', shifts, 'by') or 0)
 end
 redis.call('RPUSH', KEYS[2], ARGV[5])
 redis.call('LTRIM', KEYS[2], -ARGV[18], -1)
@@ -100,4 +101,4 @@ if ARGV[17] ~= '' then
   redis.call('PEXPIRE', KEYS[2], ARGV[17])
 end
 redis.call('SPUBLISH', KEYS[6], 'c' .. version)
-return {'ok', state(KEYS[1], KEYS[3], KEYS[7], id, now, ARGV[3], false)}
+return {'ok', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[3], false)}

@@ -45,18 +45,25 @@ end
 
 -- The lead gate, `l`, is a time of the lane, too: it shifts by what the lane has since it was set, at `ls`.
 local function gate_of(gate, set_at, shifts)
+  if not gate then
+    return nil
+  end
   local by = tonumber(redis.call('HGET', shifts, 'by') or 0)
-  return gate and gate + by - (set_at or by)
+  return gate + by - (set_at or by)
 end
 
 local function text(value)
   return value or ''
 end
 
--- Moves a table's part of the revision. By the clock, so that it goes on rising where Redis lost its last writes.
+-- A table's part of the revision, `n`, after another change. By the clock, so that it goes on rising where Redis lost its
+-- last writes.
+local function next_revision(before, now)
+  return string.format('%.0f', math.max((tonumber(before or 0)) + 1, now))
+end
+
 local function revise(table_key, now)
-  local before = tonumber(redis.call('HGET', table_key, 'n') or 0)
-  redis.call('HSET', table_key, 'n', string.format('%.0f', math.max(before + 1, now)))
+  redis.call('HSET', table_key, 'n', next_revision(redis.call('HGET', table_key, 'n'), now))
 end
 
 -- The requests a seat made, and the answer to one of them that is made again: known <version> or reused; nil for a new one.
@@ -79,25 +86,31 @@ local function remember(table_key, seat, requests, request, body, version)
 end
 
 -- Presence, `p<seat>`: `<1 when away>,<timeouts since the player last acted>`. A table stored by the release before has
--- it in its record; `before` then gives it, the four with spaces between. Answers all four, and whether they were there.
-local function presence_of(table_key, before)
-  local stored = redis.call('HMGET', table_key, 'p0', 'p1', 'p2', 'p3')
-  local seats, seat = {}, 0
-  for was in string.gmatch(before, '%S+') do
-    local away, timeouts = string.match(stored[seat + 1] or was, '^(%d),(%d+)$')
-    seats[seat] = {away = away == '1', timeouts = tonumber(timeouts)}
-    seat = seat + 1
+-- it in its record: `before` then gives it, the four with spaces between.
+local function read_presence(stored, before)
+  if not stored[1] then
+    stored = {string.match(before, '^(%S+) (%S+) (%S+) (%S+)$')}
   end
-  return seats, stored[1] ~= false
+  local seats = {}
+  for seat = 0, 3 do
+    local away, timeouts = string.match(stored[seat + 1], '^(%d),(%d+)$')
+    seats[seat] = {away = away == '1', timeouts = tonumber(timeouts)}
+  end
+  return seats
+end
+
+local function presence_of(table_key, before)
+  return read_presence(redis.call('HMGET', table_key, 'p0', 'p1', 'p2', 'p3'), before)
+end
+
+local function write_presence(here)
+  return (here.away and '1,' or '0,') .. here.timeouts
 end
 
 local function store_presence(table_key, seats)
-  local fields = {}
-  for seat = 0, 3 do
-    fields[#fields + 1] = 'p' .. seat
-    fields[#fields + 1] = string.format('%d,%d', seats[seat].away and 1 or 0, seats[seat].timeouts)
-  end
-  redis.call('HSET', table_key, unpack(fields))
+  local first, second, third, fourth =
+    write_presence(seats[0]), write_presence(seats[1]), write_presence(seats[2]), write_presence(seats[3])
+  redis.call('HSET', table_key, 'p0', first, 'p1', second, 'p2', third, 'p3', fourth)
 end
 
 -- What the table waits for, as Python writes it: `<1 while the match is on>,<seat 0>,...,<seat 3>,<away>`. Of a seat the
