@@ -16,8 +16,11 @@ from failover.redis_pair import RedisPair
 from failover.relay import Relay
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
+from jasshaus.platform.primary import Primary
+from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace
-from jasshaus.table.link import StoreAwayError
+from jasshaus.table.link import Link, StoreAwayError
+from jasshaus.table.subscriber import Subscriber
 from table.house import STAKE, House, Replica, closed, step, view_of
 
 T = TypeVar("T")
@@ -149,6 +152,35 @@ async def test_a_primary_gone_silent_is_left_when_the_name_moves(
             assert view_of(await stream.next()).version == view.version
 
 
+async def test_where_info_is_forbidden_a_refused_write_tells(pair: RedisPair, relay: Relay) -> None:
+    for node in (pair.first, pair.second):
+        node.client.execute_command(
+            *["ACL", "SETUSER", "plain", "on", ">secret", "~*", "&*", "+@all", "-@admin", "-@dangerous"]
+        )
+    url = f"redis://plain:secret@127.0.0.1:{relay.port}/0"
+    primary = Primary(url)
+    link, subscriber = Link(url, primary=primary), Subscriber(url, primary=primary)
+    heard: list[bytes] = []
+    subscriber.on_message = lambda _channel, message: heard.append(message)
+    stopping = Stopping()
+    running = asyncio.create_task(subscriber.run(stopping))
+    await soon(lambda: subscriber.subscribe("news"))
+    await link.call("SET", "a", "1")
+    await switched(pair, relay, hand_over)
+    await soon(lambda: link.call("SET", "a", "2"))
+
+    async def hear() -> None:
+        await link.call("SPUBLISH", "news", "new")
+        if not heard:
+            raise StoreAwayError("not heard yet")
+
+    await soon(hear)
+    stopping.drain()
+    stopping.finish()
+    await running
+    await link.close()
+
+
 async def test_a_name_that_leads_to_nobody_for_a_while_changes_nothing(
     pair: RedisPair, relay: Relay, moving: House
 ) -> None:
@@ -179,6 +211,31 @@ async def test_a_result_is_paid_once_across_the_switch(
             assert await _ended(replica, table_id) == table_pb2.TABLE_STATUS_VOIDED
         assert moving.wallet.total() == 0
         assert moving.wallet.count("RefundPot") >= len(tables)
+
+
+async def test_a_connection_that_wrote_nothing_does_not_vouch_for_a_result(
+    pair: RedisPair, moving: House
+) -> None:
+    # Nothing reaches the disk for certain, so nothing may be paid.
+    pair.first.client.config_set("appendfsync", "no")
+    async with moving.replica() as replica:
+        lease = replica.outbox._lease
+
+        async def lease_and_lose(keys: list[str], *arguments: str | int) -> object:
+            taken = await lease(keys, *arguments)
+            await replica.outbox._link._drop("lost in the middle")
+            return taken
+
+        replica.outbox._lease = lease_and_lose  # type: ignore[assignment]
+        table_id = await moving.table(replica, stake=STAKE)
+        await replica.service.abort(table_id)
+        async with asyncio.timeout(20):
+            while replica.metric("jasshaus_table_settle_failures_total") < 3:
+                await asyncio.sleep(0.05)
+        assert moving.wallet.count("RefundPot") == 0
+        pair.first.client.config_set("appendfsync", "always")
+        replica.outbox._lease = lease
+        assert await _ended(replica, table_id) == table_pb2.TABLE_STATUS_VOIDED
 
 
 async def test_switching_to_and_fro_in_play_ends_well(pair: RedisPair, relay: Relay, moving: House) -> None:

@@ -17,7 +17,7 @@ from redis.asyncio.connection import AbstractConnection, ConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoPermissionError, RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from jasshaus.platform.metrics import STORE_SWITCHES
 from jasshaus.platform.readiness import UnusableError
@@ -130,8 +130,8 @@ class Primary:
         begun = self.epoch
         try:
             told = await _identity(connection)
-        except NoPermissionError:
-            # Then only a refused write tells.
+        except ResponseError:
+            # No permission, or renamed: then only a refused write tells.
             told = {}
         if told.get("redis_mode", "standalone") != "standalone":
             raise UnsupportedRedisError(
