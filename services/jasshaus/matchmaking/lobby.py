@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import SEATS, Attempt, Game, Seat, SeatState, Status, Terms
-from jasshaus.platform.primary import Primary
+from jasshaus.platform.primary import NotPrimaryError, Primary
 
 CHANNEL: Final = "jasshaus:lobby"
 """Changes: "<revision of the tenant's lobby> <game id> <tenant>"."""
@@ -89,6 +89,9 @@ class _Pool(BlockingConnectionPool):
         if connection.is_connected and not self.primary.holds(connection):
             await connection.disconnect(nowait=True)
         await super().ensure_connection(connection)
+        if not self.primary.holds(connection):
+            await connection.disconnect(nowait=True)
+            raise NotPrimaryError("the server was given up meanwhile")
 
 
 def redis_client(url: str, primary: Primary) -> Redis:

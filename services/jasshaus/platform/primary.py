@@ -56,6 +56,7 @@ class Primary:
         self._on_switch: list[Callable[[], None]] = []
         # To which epoch a connection belongs; whatever is of an earlier one is to be dropped.
         self._epochs: WeakKeyDictionary[AbstractConnection, int] = WeakKeyDictionary()
+        self._refused = 0
         self.epoch = 0
         """How often all connections were given up; what was begun in an earlier one says nothing of this."""
 
@@ -105,7 +106,7 @@ class Primary:
     def heard(self, error: BaseException, epoch: int) -> None:
         """Take note of what a command begun in that epoch was answered: it may be the end of it."""
         if isinstance(error, RedisError) and (code_of(error) in _WRONG or _ONLY_PRIMARY in str(error)):
-            self._give_up(epoch, f"{code_of(error)} {error}")
+            self._give_up(epoch, f"{code_of(error)} {error}", refused=True)
 
     def heard_on(self, connection: AbstractConnection, error: BaseException) -> None:
         """Take note of what was answered on a connection."""
@@ -141,20 +142,23 @@ class Primary:
         run_id = told.get("run_id")
         if told.get("role", "master") != "master":
             if run_id == self._run_id:
-                self._give_up(begun, "demoted")
+                self._give_up(begun, "demoted", refused=True)
             raise NotPrimaryError("the server is a replica")
         if run_id is not None and run_id != self._run_id:
             known, self._run_id = self._run_id, run_id
             if known is not None:
                 self._give_up(self.epoch, "another server")
-                begun = self.epoch
-        self._epochs[connection] = begun
+            begun = self.epoch
+        # Whoever came to the new server at the same time is as good; not who was told before it refused.
+        self._epochs[connection] = self.epoch if begun >= self._refused else begun
 
-    def _give_up(self, epoch: int, why: str) -> None:
+    def _give_up(self, epoch: int, why: str, *, refused: bool = False) -> None:
         # Where none has been made since, there is none to give up: a server that goes on refusing is no news.
         if epoch != self.epoch or epoch not in self._epochs.values():
             return
         self.epoch += 1
+        if refused:
+            self._refused = self.epoch
         STORE_SWITCHES.labels("redis").inc()
         log.warning("redis_given_up", why=why[:200])
         for drop in self._on_switch:

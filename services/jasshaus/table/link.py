@@ -17,11 +17,12 @@ import structlog
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
-from jasshaus.platform.primary import Primary, code_of
+from jasshaus.platform.primary import NotPrimaryError, Primary, code_of
 
 log = structlog.stdlib.get_logger(__name__)
 
 ANSWER_SECONDS: Final = 5.0
+_GIVEN_UP: Final = "the server is another one, or not the primary any more"
 # Answers that say "not now" rather than "wrong": replicas, start-up, memory, a lost majority.
 _AWAY: Final = frozenset(
     {
@@ -116,6 +117,9 @@ class Link:
             await self._drop("connection lost")
             opened = self.primary.connection()
             await opened.connect()  # type: ignore[no-untyped-call]
+            if not self.primary.holds(opened):
+                await opened.disconnect(nowait=True)
+                raise NotPrimaryError(_GIVEN_UP)
             self.opened += 1
             self._connection = opened
             self._reading = asyncio.create_task(self._read(opened))
@@ -128,7 +132,7 @@ class Link:
 
     async def _drop_what_counts_no_more(self) -> None:
         if self._connection is not None and not self.primary.holds(self._connection):
-            await self._drop("the server is another one, or not the primary any more")
+            await self._drop(_GIVEN_UP)
 
     async def _read(self, opened: AbstractConnection) -> None:
         while True:
