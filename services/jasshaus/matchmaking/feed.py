@@ -25,6 +25,7 @@ from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
 
 _COMPARE_SECONDS: Final = 3.0
+_LISTEN_SECONDS: Final = 0.5
 _HEARTBEAT_SECONDS: Final = 15.0
 _SHARE_SECONDS: Final = 1.0
 _AGAIN_SECONDS: Final = 0.5
@@ -221,9 +222,11 @@ class Feed:
         while True:
             try:
                 async with self._redis.pubsub(ignore_subscribe_messages=False) as subscription:
+                    epoch = self._lobby.primary.epoch
                     await subscription.subscribe(CHANNEL)
-                    while True:
-                        message = await subscription.get_message(timeout=_COMPARE_SECONDS)
+                    # On a server that is not the primary any more nothing would be heard, for ever.
+                    while self._lobby.primary.epoch == epoch:
+                        message = await subscription.get_message(timeout=_LISTEN_SECONDS)
                         if message is None:
                             continue
                         if message["type"] == "subscribe":
@@ -231,6 +234,7 @@ class Feed:
                             self._subscribed.set()
                         elif message["type"] == "message":
                             self._note(message["data"])
+                self._subscribed.clear()
             except (RedisError, OSError) as error:
                 self._subscribed.clear()
                 log.warning("lobby_feed_lost", error=type(error).__name__)
