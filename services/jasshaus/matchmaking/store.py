@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID, uuid4, uuid5
 
@@ -19,6 +20,7 @@ from jasshaus.matchmaking.domain import Game, Hold, Quote, Result, Status, Terms
 from jasshaus.platform.postgres import Pool
 from jasshaus.rules.options import RuleSet
 
+_RULE_SETS: Final = 1024
 _TABLES: Final = UUID("a1a7f3d2-6f0b-4a7e-9b57-2f5f0f1c8d41")
 _LIVE: Final = "status IN ('OPENING', 'OPEN', 'STARTING', 'PLAYING')"
 
@@ -150,6 +152,15 @@ class GameStore:
     async def live(self, tenant: str) -> list[Game]:
         """Return a tenant's games that are not over."""
         return await self._all(f"SELECT * FROM matchmaking.game WHERE tenant = %s AND {_LIVE}", (tenant,))  # noqa: S608
+
+    async def open_changes(self, tenant: str) -> dict[UUID, int]:
+        """Return `Game.changes` of a tenant's open games."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(
+                "SELECT game_id, changes FROM matchmaking.game WHERE tenant = %s AND status = 'OPEN'",
+                (tenant,),
+            )
+            return dict(await rows.fetchall())
 
     async def over_among(self, game_ids: Iterable[UUID]) -> list[Game]:
         """Return those of these games that are over, and so never change again."""
@@ -347,6 +358,12 @@ def _game(row: DictRow) -> Game:
         raise UnreadableError(str(row["game_id"])) from error
 
 
+@lru_cache(maxsize=_RULE_SETS)
+def _rules(stored: bytes) -> RuleSet:
+    # Most games are played by one of a few rule sets, and reading one takes longer than all the rest.
+    return stored_rule_set(RuleSetMessage.FromString(stored))
+
+
 def _read(row: DictRow) -> Game:
     terms = Terms(
         game_id=row["game_id"],
@@ -355,7 +372,7 @@ def _read(row: DictRow) -> Game:
         opener_seat=row["opener_seat"],
         request_id=row["request_id"],
         preset=row["preset"],
-        rules=stored_rule_set(RuleSetMessage.FromString(row["rule_set"])),
+        rules=_rules(row["rule_set"]),
         currency=row["currency"],
         stake=row["stake"],
         open_time=row["open_time"],
@@ -376,4 +393,5 @@ def _read(row: DictRow) -> Game:
         end_time=row["end_time"],
         missing_since=row["missing_since"],
         asked_at=row["asked_at"],
+        changes=row["changes"],
     )

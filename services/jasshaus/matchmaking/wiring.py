@@ -17,7 +17,7 @@ from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.feed import Feed
 from jasshaus.matchmaking.free import FreePots
 from jasshaus.matchmaking.listing import Listing
-from jasshaus.matchmaking.lobby import Lobby, redis_client
+from jasshaus.matchmaking.lobby import Budget, Lobby, redis_client
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.reconciler import Reconciler
@@ -74,7 +74,12 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
     try:
         yield Edges(
             store=GameStore(pool),
-            lobby=Lobby(redis, reservation_ttl=config.reservation_ttl, max_games=config.max_games),
+            lobby=Lobby(
+                redis,
+                reservation_ttl=config.reservation_ttl,
+                max_games=config.max_games,
+                budget=Budget(config.lobby_burst, config.lobby_refill),
+            ),
             staked=WalletPots(wallet),
             free=FreePots(pool),
             tables=Tables(table),
@@ -118,7 +123,7 @@ def assemble(
         lost_table_grace=config.lost_table_grace,
     )
     return Matchmaking(
-        lobby=LobbyServicer(saga, listing, feed, catalog, work, stopping, config),
+        lobby=LobbyServicer(saga, feed, catalog, work, stopping, config),
         history=HistoryServicer(saga, fate, work),
         reconciler=reconciler,
         feed=feed,
