@@ -272,6 +272,7 @@ class Feed:
         After a broken subscription that is everybody at once.
         """
         if hub.task is None:
+            self._metrics.reads.inc()
             hub.task = asyncio.create_task(self._reading(tenant, hub))
             hub.task.add_done_callback(_ended)
         return await asyncio.shield(hub.task)

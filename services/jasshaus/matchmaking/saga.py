@@ -144,6 +144,7 @@ class Saga:
             case "BUSY":
                 return _later("other seats are just being taken", _BUSY_SECONDS)
             case "SPENT":
+                self._metrics.limited.inc()
                 return _later("too many games opened, left, or joined without the money", reply.wait)
             case "COOLING":
                 return _later("the stake was refused too often", reply.wait)

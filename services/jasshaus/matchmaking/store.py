@@ -69,6 +69,14 @@ _MISSING: Final = """
     RETURNING missing_since <= now() - %(grace)s * interval '1 second' AS lost
 """
 
+# The index game_retained has the same condition. A stake refused for these reasons was never held: there is
+# no journal of it.
+_RETIRED: Final = """
+    SELECT game_id, status FROM matchmaking.game
+    WHERE end_time < now() - %(days)s * interval '1 day' AND pot_kept AND NOT refund_due AND NOT forget_due
+        AND (stake = 0 OR (status = 'CLOSED' AND refusal IN ('INSUFFICIENT_FUNDS', 'TOO_MANY_GAMES')))
+    ORDER BY end_time LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+"""
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -323,6 +331,25 @@ class GameStore:
             "UPDATE matchmaking.game SET missing_since = NULL, asked_at = now() WHERE game_id = %s",
             (game_id,),
         )
+
+    async def retire(self, days: float, limit: int) -> tuple[int, int]:
+        """Delete what is kept of at most `limit` games for that time only (see `retention`).
+
+        Returns how many games went, and how many only gave up the records of their seats.
+        """
+        async with self._pool.connection() as connection, connection.transaction():
+            rows = await connection.execute(_RETIRED, {"days": days, "limit": limit})
+            found = await rows.fetchall()
+            ids = [game_id for game_id, _ in found]
+            gone = [game_id for game_id, status in found if status == Status.CLOSED]
+            for query, values in (
+                ("DELETE FROM matchmaking.free_hold WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.free_pot WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.game WHERE game_id = ANY (%s)", gone),
+                ("UPDATE matchmaking.game SET pot_kept = false WHERE game_id = ANY (%s)", ids),
+            ):
+                await connection.execute(query, (values,))
+            return len(gone), len(ids) - len(gone)
 
     async def ping(self) -> None:
         """Raise if the database does not answer, or has no games."""

@@ -21,6 +21,7 @@ from jasshaus.matchmaking.lobby import Budget, Lobby, redis_client
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.reconciler import Reconciler
+from jasshaus.matchmaking.retention import Retention
 from jasshaus.matchmaking.saga import Saga, pots_of
 from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer
 from jasshaus.matchmaking.store import GameStore, Pace
@@ -53,6 +54,7 @@ class Matchmaking:
     history: HistoryServicer
     reconciler: Reconciler
     feed: Feed
+    retention: Retention
     work: Work
 
     def register(self, server: grpc.aio.Server) -> None:
@@ -127,5 +129,6 @@ def assemble(
         history=HistoryServicer(saga, fate, work),
         reconciler=reconciler,
         feed=feed,
+        retention=Retention(edge.store, metrics),
         work=work,
     )
