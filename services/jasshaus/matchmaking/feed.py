@@ -248,16 +248,15 @@ class Feed:
 
         Where nothing keeps them current (there is no subscription) they may be `_SHARE_SECONDS` old.
         """
-        await self._subscription()
-        asked = time.monotonic()
-        revision = await self._listing.revision(tenant)
         hub = self._hubs.setdefault(tenant, _Hub())
-        hub.used_at = time.monotonic()
+        asked = hub.used_at = time.monotonic()
+        if hub.kept is not None and asked - hub.kept.began < _SHARE_SECONDS:
+            return hub.kept.board
+        await self._subscription()
+        revision = await self._listing.revision(tenant)
         for _ in range(_READS):
             if hub.board is not None and await _reached(hub, revision):
                 return hub.board
-            if hub.kept is not None and time.monotonic() - hub.kept.began < _SHARE_SECONDS:
-                return hub.kept.board
             if hub.board is not None:
                 log.warning("lobby_word_lost", tenant=tenant)
                 hub.expire()
