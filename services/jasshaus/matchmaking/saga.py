@@ -53,7 +53,6 @@ _SEAT_REFUSALS: Final = {
 }
 _BUSY_SECONDS: Final = 3.0
 _BUSY_AGAIN_SECONDS: Final = (0.02, 0.1)
-_JITTER: Final = (1.0, 1.25)
 _STALE: Final = frozenset({"POT_NOT_OPEN", "SEAT_TAKEN", "PLAYER_ALREADY_HOLDS", "RESERVATION_MISMATCH"})
 
 log = structlog.stdlib.get_logger(__name__)
@@ -362,9 +361,7 @@ def _why_not_open(game: Game, player: str) -> str:
 
 
 def _later(message: str, seconds: float) -> Fault:
-    # Who was refused at the same moment should not come back at the same moment.
-    wait = seconds * random.uniform(*_JITTER) + random.uniform(0, _BUSY_AGAIN_SECONDS[1])
-    return resource_exhausted("RATE_LIMITED", f"{message}: wait", retry_after=wait)
+    return resource_exhausted("RATE_LIMITED", f"{message}: wait", retry_after=seconds)
 
 
 def _refusal(reason: str) -> Fault:
