@@ -36,6 +36,8 @@ _CATCH_UP_SECONDS: Final = 2.0
 """How long the word of a change may take; then it is lost, and the board is read anew."""
 _UNUSED_SECONDS: Final = 60.0
 _SNAPSHOT_GAMES: Final = 2000
+_TELL_GAMES: Final = 100
+"""Games read and told at once: what else waits for the loop must not wait for long."""
 _READS: Final = 3
 _AGAIN_SECONDS: Final = 0.5
 _CANCEL_SECONDS: Final = 0.2
@@ -122,8 +124,8 @@ def _face(view: GameView) -> int:
 class _Reading:
     """A board being read, or read, at a revision: nothing up to it is missing."""
 
-    revision: int
     began: float
+    revision: int = 0
     board: Board = field(default_factory=Board)
     later: list[Notice | UUID] = field(default_factory=list)
     """What was heard of games while it was read (an id: there is no such game)."""
@@ -278,9 +280,9 @@ class Feed:
 
     async def _reading(self, tenant: str, hub: _Hub) -> _Reading:
         try:
-            began = time.monotonic()
-            read = _Reading(await self._listing.revision(tenant), began)
-            hub.reading = read
+            # Heard from now on, then asked: what changes in between is in `later`, or in what is read.
+            read = hub.reading = _Reading(time.monotonic())
+            read.revision = await self._listing.revision(tenant)
             if hub.revision is None:
                 # 0 is none yet: the first is not the one after it.
                 hub.revision = read.revision or None
@@ -360,10 +362,12 @@ class Feed:
             for tenant, hub in list(self._hubs.items()):
                 changed, hub.changed = hub.changed, set()
                 revision = hub.revision
-                if not changed or revision is None or hub.deaf:
+                if not changed or revision is None:
                     continue
                 try:
-                    views = await self._listing.views(tenant, changed)
+                    if not hub.deaf:
+                        await self._tell(tenant, hub, list(changed))
+                    hub.reach(revision)
                 except (RedisError, PostgresError, PoolTimeout, OSError, Fault) as error:
                     log.warning("lobby_feed_stale", error=type(error).__name__)
                     hub.expire()
@@ -373,11 +377,13 @@ class Feed:
                     log.exception("lobby_feed_broke_off", tenant=tenant)
                     hub.expire()
                     continue
-                for view in views.values():
-                    hub.take(Notice.of(view))
-                for game_id in changed.difference(views):
-                    hub.take(game_id)
-                hub.reach(revision)
+
+    async def _tell(self, tenant: str, hub: _Hub, changed: list[UUID]) -> None:
+        for start in range(0, len(changed), _TELL_GAMES):
+            some = changed[start : start + _TELL_GAMES]
+            views = await self._listing.views(tenant, some)
+            for game_id in some:
+                hub.take(Notice.of(views[game_id]) if game_id in views else game_id)
 
     async def _compare(self) -> None:
         """Notice that a tenant's last message was lost, or never sent; forget tenants nobody asks for."""

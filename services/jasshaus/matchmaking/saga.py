@@ -52,7 +52,9 @@ _SEAT_REFUSALS: Final = {
     "GONE": "RESERVATION_EXPIRED",
 }
 _BUSY_SECONDS: Final = 3.0
-_BUSY_AGAIN_SECONDS: Final = (0.02, 0.1)
+_BUSY_AGAIN_SECONDS: Final = 0.03
+"""The first pause; each is twice the one before."""
+_JITTER: Final = (0.7, 1.3)
 _STALE: Final = frozenset({"POT_NOT_OPEN", "SEAT_TAKEN", "PLAYER_ALREADY_HOLDS", "RESERVATION_MISMATCH"})
 
 log = structlog.stdlib.get_logger(__name__)
@@ -128,11 +130,10 @@ class Saga:
         reply = await step()
         if reply.code == "TOO_MANY" and await self._mirror.prune(attempt.tenant, attempt.player):
             reply = await step()
-        waited = 0.0
+        waited, pause = 0.0, _BUSY_AGAIN_SECONDS
         while reply.code == "BUSY" and waited < _BUSY_SECONDS:
-            pause = random.uniform(*_BUSY_AGAIN_SECONDS)
-            await asyncio.sleep(pause)
-            waited += pause
+            await asyncio.sleep(pause * random.uniform(*_JITTER))
+            waited, pause = waited + pause, 2 * pause
             reply = await step()
         return reply
 

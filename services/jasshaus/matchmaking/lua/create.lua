@@ -9,6 +9,7 @@ if redis.call('EXISTS', ENTRY) == 1 then
   if not seat or seat.state == 'L' then return {'GONE'} end
   if seat.state == 'R' then
     put(seat.n, 'R', NOW + ttl, reservation, player)
+    coming(COMING, NOW + ttl)
     changed()
   end
   return {'RESERVED', seat.n}

@@ -17,6 +17,7 @@ if own and own.state == 'H' then
 end
 if own and own.state == 'R' then
   put(own.n, 'R', NOW + ttl, reservation, player)
+  coming(COMING, NOW + ttl)
   changed()
   return {'RESERVED', own.n}
 end
