@@ -80,6 +80,15 @@ async def test_a_budget_holds_across_replicas_and_restarts(place: House, strict:
             await second.player("anna").open(0)
 
 
+async def test_a_budget_is_exact_for_many_at_once(place: House):
+    settings = {"lobby_burst": BURST, "lobby_refill": REFILL, "max_games": 100}
+    async with place.front(**settings) as front, place.front(**settings) as second:
+        calls = [replica.player("anna").open(0) for replica in (front, second) for _ in range(20)]
+        reasons = await asyncio.gather(*map(outcome, calls))
+        assert Counter(reasons) == {"ok": BURST, "RATE_LIMITED": 40 - BURST}
+        assert await rows(front) == BURST
+
+
 async def test_a_budget_is_a_players_within_a_tenant(strict: Front):
     await spend_all(strict.player("anna"))
     assert (await strict.player("anna", tenant="other").open(0)).status == OPEN
