@@ -15,6 +15,7 @@ import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import feed
+from jasshaus.matchmaking.board import Notice, face
 from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status
 from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House
 from matchmaking.streams import watching
@@ -91,7 +92,7 @@ def test_a_seat_being_given_back_looks_as_before():
     watcher = feed._Watcher("anna", stale=False)
     beat = Seat(0, "beat", UUID(int=1), SeatState.RESERVED, 5)
     said = [
-        watcher.wants(GameView(game, seats))
+        watcher.wants(_notice(GameView(game, seats)))
         for seats in (
             (beat,),
             (replace(beat, expires_at=9),),
@@ -102,6 +103,10 @@ def test_a_seat_being_given_back_looks_as_before():
         )
     ]
     assert said == [True, False, True, False, False, True]
+
+
+def _notice(view: GameView) -> Notice:
+    return Notice(view, view.game.game_id, view.version, "", face(view), b"")
 
 
 async def test_changes_at_another_replica_arrive(place: House, front: Front):

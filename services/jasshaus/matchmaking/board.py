@@ -9,8 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.domain import SEATS, GameView, Status
-from jasshaus.matchmaking.lobby import member_id
+from jasshaus.matchmaking.domain import SEATS, GameView, SeatState, Status
 from jasshaus.rules.options import Variant
 
 _OPEN: Final = "open"
@@ -18,21 +17,23 @@ _OPEN: Final = "open"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A game as it is told to players: the view, its place among the games, and its encoded message."""
+    """A game as it is told to players, once for all of them.
+
+    `order`: its place among the games; `message`: encoded; `face`: the hash of all that may change in it.
+    """
 
     view: GameView
+    game_id: UUID
+    version: int
     order: str
+    face: int
     message: bytes
 
     @classmethod
     def of(cls, view: GameView) -> Notice:
         """Return a view's notice."""
-        return cls(view, view.game.terms.order, codec.game_to_proto(view).SerializeToString())
-
-    @property
-    def game_id(self) -> UUID:
-        """The game's id."""
-        return self.view.game.game_id
+        game, message = view.game, codec.game_to_proto(view).SerializeToString()
+        return cls(view, game.game_id, view.version, game.terms.order, face(view), message)
 
 
 class Board:
@@ -40,6 +41,7 @@ class Board:
 
     def __init__(self) -> None:
         self._notices: dict[UUID, Notice] = {}
+        self._placed: dict[str, Notice] = {}
         # Ascending. `_OPEN`: all of them, a variant or None: those with a free seat.
         self._orders: dict[Variant | str | None, list[str]] = {key: [] for key in (_OPEN, None, *Variant)}
 
@@ -50,7 +52,7 @@ class Board:
     def put(self, notice: Notice) -> None:
         """Take a game in as it is now; an older state than the one known is ignored."""
         known = self._notices.get(notice.game_id)
-        if known is not None and notice.view.version < known.view.version:
+        if known is not None and notice.version < known.version:
             return
         before, after = _lists(known), _lists(notice)
         for key in before - after:
@@ -58,14 +60,15 @@ class Board:
         for key in after - before:
             insort(self._orders[key], notice.order)
         if after:
-            self._notices[notice.game_id] = notice
-        else:
-            self._notices.pop(notice.game_id, None)
+            self._notices[notice.game_id] = self._placed[notice.order] = notice
+        elif known is not None:
+            del self._notices[known.game_id], self._placed[known.order]
 
     def drop(self, game_id: UUID) -> None:
         """Forget a game that is no longer known anywhere."""
         known = self._notices.pop(game_id, None)
         if known is not None:
+            del self._placed[known.order]
             for key in _lists(known):
                 _remove(self._orders[key], known.order)
 
@@ -74,12 +77,12 @@ class Board:
         orders = self._orders[variant]
         end = bisect_left(orders, after) if after else len(orders)
         start = max(0, end - size)
-        found = [self._notices[member_id(order)] for order in reversed(orders[start:end])]
+        found = [self._placed[order] for order in reversed(orders[start:end])]
         return found, found[-1].order if start > 0 else ""
 
     def newest(self, limit: int) -> list[Notice]:
         """Return so many open games, full ones as well, newest first."""
-        return [self._notices[member_id(order)] for order in reversed(self._orders[_OPEN][-limit:])]
+        return [self._placed[order] for order in reversed(self._orders[_OPEN][-limit:])]
 
     def rows(self) -> Iterator[tuple[UUID, int]]:
         """Yield each game with the version of the row it was read from."""
@@ -97,6 +100,13 @@ def visible(view: GameView, player: str | None) -> bool:
             return player is not None and view.has(player)
         case Status.OPENING | Status.FINISHED | Status.CLOSED | Status.VOIDED:
             return False
+
+
+def face(view: GameView) -> int:
+    """Return the hash of all that may change in what is said of a game."""
+    game = view.game
+    seats = tuple((seat.seat, seat.player, seat.state is SeatState.RESERVED) for seat in view.seats)
+    return hash((game.status, game.quote, game.table_id, game.result, seats))
 
 
 def _lists(notice: Notice | None) -> set[Variant | str | None]:

@@ -21,7 +21,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.board import Board, Notice, visible
-from jasshaus.matchmaking.domain import GameView, SeatState, Status
+from jasshaus.matchmaking.domain import GameView, Status
 from jasshaus.matchmaking.listing import Listing
 from jasshaus.matchmaking.lobby import CHANNEL, Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
@@ -77,7 +77,7 @@ class _Watcher:
     player: str | None
     stale: bool = True
     shown: dict[UUID, tuple[int, int]] = field(default_factory=dict)
-    """The games it has, with version and hash of what was last said of each."""
+    """The games it has, with version and face of what was last said of each."""
     pending: dict[UUID, Notice] = field(default_factory=dict)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -92,32 +92,23 @@ class _Watcher:
         self.pending.clear()
         self.wake.set()
 
-    def wants(self, view: GameView) -> bool:
+    def wants(self, notice: Notice) -> bool:
         """Whether the stream says it: nothing twice; a game that leaves the stream is said a last time."""
-        game_id = view.game.game_id
-        if view.game.status is Status.OPENING or _deserted(view):
+        if notice.view.game.status is Status.OPENING or _deserted(notice.view):
             return False
-        version, before = self.shown.get(game_id, (0, None))
-        if view.version < version:
+        version, before = self.shown.get(notice.game_id, (0, None))
+        if notice.version < version:
             # Read before what was said last.
             return False
-        if visible(view, self.player):
-            face = _face(view)
-            self.shown[game_id] = (view.version, face)
-            return before != face
-        return self.shown.pop(game_id, None) is not None
+        if visible(notice.view, self.player):
+            self.shown[notice.game_id] = (notice.version, notice.face)
+            return before != notice.face
+        return self.shown.pop(notice.game_id, None) is not None
 
 
 def _deserted(view: GameView) -> bool:
     """Whether the last one has just left, and the game is about to be closed."""
     return view.game.status is Status.OPEN and not view.seats
-
-
-def _face(view: GameView) -> int:
-    """Return the hash of all that may change in what is said of a game."""
-    game = view.game
-    seats = tuple((seat.seat, seat.player, seat.state is SeatState.RESERVED) for seat in view.seats)
-    return hash((game.status, game.quote, game.table_id, game.result, seats))
 
 
 @dataclass(slots=True, eq=False)
@@ -228,13 +219,11 @@ class Feed:
                     watcher.stale = False
                     open_games = (await self.board(tenant)).newest(_SNAPSHOT_GAMES)
                     notices = await self._listing.snapshot(tenant, player, open_games)
-                    watcher.shown = {
-                        notice.game_id: (notice.view.version, _face(notice.view)) for notice in notices
-                    }
+                    watcher.shown = {each.game_id: (each.version, each.face) for each in notices}
                     yield Snapshot(notices)
                 elif watcher.pending:
                     notice = watcher.pending.pop(next(iter(watcher.pending)))
-                    if watcher.wants(notice.view):
+                    if watcher.wants(notice):
                         yield notice
                 elif not await _woken(watcher, stopping):
                     yield Heartbeat()
