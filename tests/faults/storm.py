@@ -41,6 +41,8 @@ TABLE = {
 }
 MATCHMAKING = {
     "JASSHAUS_RESERVATION_TTL": "3",
+    # A storm's players come and go far more often than people.
+    "JASSHAUS_LOBBY_REFILL": "0.5",
     "JASSHAUS_LOST_TABLE_GRACE": "5",
 }
 PORTS = range(20_000, 32_000)

@@ -21,7 +21,7 @@ async def main(config: Config) -> None:
             config,
             parts.register,
             services=SERVICES,
-            background=(parts.reconciler.run, parts.feed.run, parts.work.drain),
+            background=(parts.reconciler.run, parts.feed.run, parts.retention.run, parts.work.drain),
             preparations={
                 "games": edge.store.ping,
                 "sessions": lambda: require_sessions(config.postgres_dsn),
