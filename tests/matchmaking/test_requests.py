@@ -199,7 +199,7 @@ async def test_an_unknown_preset_is_refused(front: Front, preset: str):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "x", "ABCDEF00-0000-0000-0000-000000000000", "{00000000-0000-0000-0000-000000000000}", "a" * 5000],
+    ["", "x", "ABCDEF00-0000-0000-0000-00000000000", "{00000000-0000-0000-0000-000000000000}", "a" * 5000],
 )
 async def test_malformed_ids_are_refused(front: Front, text: str):
     anna = front.player("anna")
@@ -370,10 +370,20 @@ def test_stakes_may_be_none():
         "JASSHAUS_MODE": "development",
         "JASSHAUS_DEV_SECRET": "x" * 32,
         "JASSHAUS_STAKES": "none",
-        **{
-            f"JASSHAUS_{name}": "x"
-            for name in ("POSTGRES_DSN", "REDIS_URL", "WALLET_ADDRESS", "TABLE_ADDRESS")
-        },
+        "JASSHAUS_POSTGRES_DSN": "host=x",
+        "JASSHAUS_REDIS_URL": "redis://x",
+        "JASSHAUS_WALLET_ADDRESS": "x",
+        "JASSHAUS_TABLE_ADDRESS": "x",
     }
     assert read_config(Config, environ).stakes == ()
     assert FOUR
+
+
+async def test_ids_are_accepted_in_either_case_and_a_retry_may_change_it(front: Front):
+    anna, beat, opening, joining = front.player("anna"), front.player("beat"), new_id(), new_id()
+    game = await anna.open(request_id=opening.upper())
+    assert await anna.open(request_id=opening) == game
+    assert await anna.get(game.game_id.upper()) == game
+    seat = (await beat.join(game.game_id.upper(), request_id=joining)).seat
+    assert (await beat.join(game.game_id, request_id=joining.upper())).seat == seat
+    assert game.game_id == game.game_id.lower()

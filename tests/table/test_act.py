@@ -335,13 +335,22 @@ async def test_malformed_actions_name_the_field(
 
 async def test_malformed_ids_name_the_field(house: House, replica: Replica) -> None:
     table_id = await house.table(replica)
-    for wrong in (table_id.upper(), "x", ""):
+    for wrong in (table_id.replace("-", ""), "x", ""):
         with pytest.raises(Fault) as refused:
             await replica.as_("anna").get(wrong)
         assert refused.value.violations[0][0] == "table_id"
     with pytest.raises(Fault) as refused:
         await replica.as_("anna").act(table_id, push(), request_id="mine")
     assert refused.value.violations[0][0] == "request_id"
+
+
+async def test_ids_are_accepted_in_either_case(house: House, replica: Replica) -> None:
+    table_id, request_id = await house.table(replica), str(uuid4())
+    anna = replica.as_("anna")
+    assert (await anna.get(table_id.upper())).table_id == table_id
+    done = await anna.act(table_id.upper(), push(), request_id=request_id.upper())
+    again = await anna.act(table_id, push(), request_id=request_id)
+    assert again.version == done.version
 
 
 async def test_points_are_not_announced_in_a_schieber(house: House, replica: Replica) -> None:

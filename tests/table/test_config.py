@@ -11,7 +11,7 @@ from table.house import SECRET
 ENVIRON = {
     "JASSHAUS_MODE": "development",
     "JASSHAUS_DEV_SECRET": SECRET,
-    "JASSHAUS_REDIS_URL": "redis://",
+    "JASSHAUS_REDIS_URL": "redis://redis",
     "JASSHAUS_WALLET_ADDRESS": "wallet:1",
     "JASSHAUS_MATCHMAKING_ADDRESS": "matchmaking:1",
 }

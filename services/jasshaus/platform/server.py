@@ -201,9 +201,9 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
         # gRPC adds jitter of a tenth; streams get a third of the age to move on by themselves.
         ("grpc.max_connection_age_ms", age),
         ("grpc.max_connection_age_grace_ms", age // 3),
-        # A herd of reconnecting streams waits here; the defaults (1,000 and 3,000) fail it.
-        ("grpc.server.max_pending_requests", 10_000),
-        ("grpc.server.max_pending_requests_hard_limit", 20_000),
+        # A herd of reconnecting streams waits here; the defaults (1,000 and 3,000) fail it. Each costs 30 KB.
+        ("grpc.server.max_pending_requests", 5_000),
+        ("grpc.server.max_pending_requests_hard_limit", 10_000),
         # Two processes on one port would share its connections in silence.
         ("grpc.so_reuseport", 0),
     ]
