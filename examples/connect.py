@@ -2,9 +2,11 @@
 
 import asyncio
 import random
+import sys
+from contextlib import suppress
 from os import environ
 
-from jasshaus.client import Jasshaus, actions
+from jasshaus.client import Jasshaus, Refused, actions
 
 WHERE = {
     "matchmaking": environ.get("JASSHAUS_MATCHMAKING", "127.0.0.1:7001"),
@@ -23,17 +25,33 @@ def choose(view):
     return actions.play_card(random.choice(legal.cards)) if legal.cards else None
 
 
+async def sit_down(lobby):
+    """Return a game without a stake, with us in it."""
+    open_games = (await lobby.list_open_games()).games
+    free = [game for game in open_games if game.rule_set.target and not game.HasField("quote")]
+    return (
+        (await lobby.join_game(free[0].game_id)).game if free else await lobby.open_game("schieber-partner")
+    )
+
+
 async def main():
     """Play one match."""
     async with Jasshaus(**WHERE, token=environ["JASSHAUS_TOKEN"]) as jass:
-        open_games = (await jass.lobby.list_open_games()).games
-        free = [game for game in open_games if game.rule_set.target and not game.HasField("quote")]
-        if free:
-            game = (await jass.lobby.join_game(free[0].game_id)).game
-        else:
-            game = await jass.lobby.open_game("schieber-partner")
-        view = await jass.table.play(await jass.lobby.wait_for_table(game.game_id), choose)
+        seat = asyncio.ensure_future(sit_down(jass.lobby))
+        try:
+            game = await asyncio.shield(seat)
+            if missing := [each for each in game.seats if not each.player_id]:
+                print(f"Waiting for {len(missing)} more player(s); Ctrl-C leaves the game.", flush=True)
+            table_id = await jass.lobby.wait_for_table(game.game_id)
+        except asyncio.CancelledError:  # Ctrl-C: give the seat up, unless the match has begun
+            with suppress(Refused):
+                await jass.lobby.leave_game((await seat).game_id)
+            raise
+        view = await jass.table.play(table_id, choose)
         print("seats", *view.outcome.winning_seats, "won:", *view.outcome.points)
 
 
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    sys.exit(130)

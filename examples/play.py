@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import sys
+from contextlib import suppress
 
 from jasshaus.client import JassError, Jasshaus, Refused, actions
 
@@ -38,13 +39,21 @@ async def main():
     ports = {"matchmaking": 7001, "table": 7002, "wallet": 7003}
     where = {name: os.environ.get(f"JASSHAUS_{name.upper()}", f"127.0.0.1:{ports[name]}") for name in ports}
     async with Jasshaus(**where, token=token) as jass:
-        game = await sit_down(jass.lobby)
+        seat = asyncio.ensure_future(sit_down(jass.lobby))
         try:
+            game = await asyncio.shield(seat)
+            if missing := [each for each in game.seats if not each.player_id]:
+                print(f"Waiting for {len(missing)} more player(s); Ctrl-C leaves the game.", flush=True)
             table_id = await jass.lobby.wait_for_table(game.game_id)
-        except asyncio.CancelledError:  # Ctrl-C: nobody shall wait for us
-            await jass.lobby.leave_game(game.game_id)
+        except asyncio.CancelledError:  # Ctrl-C: give the seat up, unless the match has begun
+            with suppress(Refused):
+                await jass.lobby.leave_game((await seat).game_id)
             raise
-        view = await jass.table.play(table_id, choose)
+        try:
+            view = await jass.table.play(table_id, choose)
+        except asyncio.CancelledError:  # nobody waits for us at the table either: a stand-in plays on
+            await jass.table.act(table_id, actions.leave())
+            raise
         won = "won" if view.viewer_seat in view.outcome.winning_seats else "lost"
         print(f"{view.seats[view.viewer_seat].player_id} {won}, {view.outcome.points}")
 

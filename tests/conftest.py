@@ -22,10 +22,15 @@ from jasshaus.platform.embedded.postgres import OWNER, SUPERUSER, EmbeddedPostgr
 from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
 from leftovers import PREFIX, remove_leftovers
+from signals import set_for_children
 
 TEMPLATE = "migrated"
 ENOUGH_BYTES = 2 << 30
 PACKAGES = ("jasshaus.wallet", "jasshaus.matchmaking")
+
+
+def pytest_configure() -> None:
+    set_for_children()
 
 
 def memory_folder() -> Path | None:

@@ -155,7 +155,7 @@ def test_the_cards_are_those_of_the_deck() -> None:
     path = str(TRANSCRIPTS / "claim.jass")
     out = reviewed(path, "--worlds", "2", "--deal", "2", "--deck", "french", "--language", "de")[1]
     assert "Seat 3 H6" in out
-    assert "run of 5 (100) H6 H7 H8 H9 HT  as strong" in out
+    assert "run of 5 (100) H6 H7 H8 H9 HT  strong run of 6 (100) H6 H7 H8 H9 HT HJ  no loss" in out
 
 
 def test_a_match_that_stops_early_says_so_and_shows_its_open_trick() -> None:

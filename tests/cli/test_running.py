@@ -68,6 +68,24 @@ def test_nohup_holds() -> None:
     assert (done.returncode, done.stdout) == (0, "cleaned up\n")
 
 
+def test_ctrl_c_is_no_wish_of_whoever_started_it_in_the_background() -> None:
+    """A script's `&` ignores SIGINT, and `kill -INT` is how a script ends what it started."""
+    started = f'"{sys.executable}" -c "$1" SIGINT & wait $!'
+    done = python("/bin/sh", "-c", started, "sh", COMMAND)
+    assert (done.returncode, done.stdout) == (130, "cleaned up\n")
+
+
+def test_a_signal_that_was_blocked_ends_a_command_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("import os, time\nos.kill(os.getpid(), 2)\ntime.sleep(10)\n")
+    block = (
+        "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [2]);"
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = python(sys.executable, "-c", block, *JASSHAUS, "--help", env=environ)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_ctrl_c_during_the_imports_is_quiet(tmp_path: Path) -> None:
     slow = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(30)\n"
     (tmp_path / "typer.py").write_text(slow)

@@ -99,6 +99,18 @@ def test_the_readme_shows_the_example_as_it_is(root):
     assert shown_code == (root / "examples" / "connect.py").read_text()
 
 
+def test_the_readme_starts_its_four_players_as_they_have_to_be(root):
+    """With the Python that has the client, and a token each; `make setup` puts nothing into the PATH."""
+    readme = (root / "README.md").read_text()
+    commands = re.findall(r"^.*\bexamples/\w+\.py$|^for .*$", readme, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        assert re.search(
+            r"\$\(\.venv/bin/jasshaus token \S+\) \.venv/bin/python examples/connect\.py", command
+        )
+    assert "four players" in readme
+
+
 def test_the_example_for_bots_plays_a_match(root, capsys):
     (shown_code,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "bots.md").read_text(), re.DOTALL)
     exec(shown_code, {})

@@ -15,8 +15,8 @@ from google.protobuf import message_factory, symbol_database
 from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 
-from jasshaus.api.common.v1.reasons_pb2 import ErrorReason
 from jasshaus.api.common.v1.money_pb2 import Amount
+from jasshaus.api.common.v1.reasons_pb2 import ErrorReason
 from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as mm
 from jasshaus.api.table.v1 import table_pb2 as tb

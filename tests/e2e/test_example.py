@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -81,13 +82,19 @@ def test_without_a_server_it_says_where_nobody_answers(start: Start) -> None:
     assert errors == "UNAVAILABLE: nobody answers at 127.0.0.1:1 (waited 5 s)\n"
 
 
-async def test_it_takes_nobodys_money_and_leaves_when_it_is_interrupted(house: House, start: Start) -> None:
+@pytest.mark.parametrize("name", ["play.py", "connect.py"])
+async def test_it_takes_nobodys_money_and_leaves_when_it_is_interrupted(
+    house: House, start: Start, name: str
+) -> None:
     people = await house.people(1)
     staked = await next(iter(people.values())).lobby.open_game("schieber-partner", stake=chf(200))
     player = f"player-{uuid4()}"
-    process = start(**settings(house, player))
+    process = start(name, **settings(house, player))
     game = await seated(house, player)
     assert game.game_id != staked.game_id
+    assert process.stdout is not None
+    said = await asyncio.to_thread(process.stdout.readline)
+    assert re.fullmatch(r"Waiting for [1-3] more player\(s\); Ctrl-C leaves the game\.\n", said)
     process.send_signal(signal.SIGINT)
     _, errors = await asyncio.to_thread(process.communicate, timeout=30)
     assert (process.returncode, errors) == (130, "")
@@ -127,8 +134,9 @@ async def test_four_of_the_readmes_players_play_a_match(house: House, start: Sta
             await opened(house, tenant)
     ended = await asyncio.gather(*(asyncio.to_thread(each.communicate, timeout=90) for each in players))
     assert [each.returncode for each in players] == [0] * 4, ended
-    assert len({out for out, _ in ended}) == 1
-    assert ended[0][0].startswith("seats ")
+    results = {out.splitlines()[-1] for out, _ in ended}
+    assert len(results) == 1
+    assert results.pop().startswith("seats ")
 
 
 async def opened(house: House, tenant: str) -> None:

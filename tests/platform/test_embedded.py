@@ -271,6 +271,28 @@ def test_a_record_of_somebody_elses_process_ends_nothing(place: Path) -> None:
     assert child.wait() == -signal.SIGTERM
 
 
+def test_a_server_starts_with_no_signal_ignored_or_blocked(place: Path) -> None:
+    """Whatever we were started with: by signals we stop it."""
+    numbers = (signal.SIGHUP, signal.SIGUSR1)
+    before = [signal.signal(number, signal.SIG_IGN) for number in numbers]
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM])
+    try:
+        child = spawn(
+            ["/bin/cat", "/proc/self/status"],
+            record=place / "record",
+            log_file=place / "log",
+            environ={},
+            death_signal=signal.SIGKILL,
+        )
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+    assert child.wait() == 0
+    status = dict(line.split(":\t", 1) for line in (place / "log").read_text().splitlines() if ":\t" in line)
+    assert (int(status["SigBlk"], 16), int(status["SigIgn"], 16)) == (0, 0)
+
+
 def test_a_thread_cannot_start_what_would_die_with_it(place: Path) -> None:
     data = DataFolder(place).hold()
     with ThreadPoolExecutor(1) as pool, pytest.raises(EmbeddedError, match="main thread"):

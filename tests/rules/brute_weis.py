@@ -106,7 +106,8 @@ def best(
 
     def worth(chosen: Declaration) -> tuple[object, ...]:
         total = sum(found[each] for each in chosen)
-        return total, max((merits[each] for each in chosen), default=()), -len(chosen)
+        named = sum(len(each) for each in chosen)
+        return total, max((merits[each] for each in chosen), default=()), -len(chosen), named
 
     lists = [(worth(chosen), chosen) for chosen in declarations(found, together)]
     top = max(worth for worth, _ in lists)

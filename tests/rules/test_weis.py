@@ -148,6 +148,18 @@ def test_four_nines_worth_nothing_are_no_weis():
     assert why_undeclarable((weis("E9 R9 S9 B9"),), nines, rules) is Reason.WEIS_NOT_A_COMBINATION
 
 
+@pytest.mark.parametrize("contract", Contract)
+@pytest.mark.parametrize("reversed_order", [True, False])
+@pytest.mark.parametrize("tiebreak", ["kind_rank", "kind_length_rank", "length_rank"])
+@pytest.mark.parametrize("run", ["R6 R7 R8 R9 RT RU", "R9 RT RU RO RK RA", "R6 R7 R8 R9 RT RU RO RK RA"])
+def test_a_run_is_recommended_as_long_as_it_is_held(contract, reversed_order, tiebreak, run):
+    """Also where longer runs count no more, and where the comparison looks at its lowest card alone."""
+    options = {"weis_table": "simple", "une_weis_reversed": reversed_order, "weis_tiebreak": tiebreak}
+    rules = rule_set("schieber-classic", options)
+    rest = "E6 E8 BK" if len(run.split()) == 6 else ""
+    assert best_declaration(hand_of(f"{run} {rest}"), contract, rules) == (weis(run),)
+
+
 def test_a_shorter_run_may_be_declared():
     assert why_undeclarable((weis("R7 R8 R9"),), hand_of("R6 R7 R8 R9 RT"), CLASSIC) is None
 

@@ -149,7 +149,13 @@ def test_every_card_has_its_own_name(language, deck):
         ("EK", Deck.SWISS, "it", "re di ghiande"),
         ("RO", Deck.FRENCH, "sl", "pik dama"),
         ("B7", Deck.GERMAN, "hu", "tök hetes"),
-        ("EU", Deck.FRENCH, "es", "jota de tréboles"),
+        ("BO", Deck.SWISS, "hu", "tök felső"),
+        ("BU", Deck.SWISS, "sl", "kraguljček pod"),
+        ("BO", Deck.GERMAN, "sl", "kraguljček nad"),
+        ("EU", Deck.FRENCH, "es", "sota de tréboles"),
+        ("RO", Deck.FRENCH, "es", "caballo de picas"),
+        ("EO", Deck.SWISS, "es", "caballo de bellotas"),
+        ("E6", Deck.SWISS, "hi", "बलूत के फल का छक्का"),
         ("RO", Deck.FRENCH, "hi", "हुकुम की बेगम"),
         ("RO", Deck.SWISS, "hi", "गुलाब का ओबर"),
     ],
@@ -179,6 +185,20 @@ def test_a_rule_set_reads_like_this():
 def test_a_refusal_and_a_preset_in_words():
     assert reason_text(Reason.UNDERTRUMP, "fr").startswith("Un atout plus fort")
     assert preset_name("schieber-3000", "it") == "Schieber a 3000 (annunci e fine automatici)"
+
+
+@pytest.mark.parametrize(
+    ("language", "wrong"),
+    [
+        ("hu", r"figur"),  # a court card, not a Weis
+        # Who sings ("cantar") shows king and horse, the horse is the rank, a hand is no deal (a "ronda").
+        ("es", r"\bcant|caballero|\bmanos\b|(primera|otra|de la|una) mano\b"),
+        ("fr", r"(^|[;:] )Qui |[Ss]eul qui|gagne qui|de qui a"),
+        ("sl", r"zvonč|spodnik|zgornik"),
+    ],
+)
+def test_the_words_are_those_of_card_players(language, wrong):
+    assert [key for key, text in texts(language).items() if re.search(wrong, text)] == []
 
 
 def test_a_language_there_are_no_texts_for_is_refused():

@@ -9,10 +9,12 @@ import grpc
 import pytest
 
 from contract.pots_bank import FOUR, LOCKED, REFUNDED, SETTLED, new_id, refused
+from eventually import until
 from jasshaus.platform.errors import Fault
 
 ANNA, BEAT, CLA, DORA = FOUR
 ROUNDS = 12
+WAITING_FOR_LOCKS = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 
 
 async def outcomes(*calls):
@@ -224,8 +226,10 @@ async def test_the_loser_of_a_deadlock_is_done_again(bank, wallet, owner):
     with owner.transaction():
         owner.execute("SELECT FROM wallet.account WHERE owner = 'anna' FOR UPDATE")
         refund = asyncio.create_task(bank.refund(pot.pot_id))
-        await asyncio.sleep(0.3)
+        # It holds the pot by now. The one that waits longer is the one that looks for a deadlock, and loses.
+        await until(lambda: owner.execute(WAITING_FOR_LOCKS).fetchone() == (1,))
         await asyncio.to_thread(owner.execute, "SELECT FROM wallet.pot FOR UPDATE")
-        assert wallet.metric("jasshaus_wallet_store_retries_total", cause="conflict") == 1
     assert (await refund).state == REFUNDED
+    # Not before the refund's answer: that the database has decided does not mean that the service knows.
+    assert wallet.metric("jasshaus_wallet_store_retries_total", cause="conflict") == 1
     await bank.assert_sound()

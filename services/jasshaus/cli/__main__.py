@@ -12,6 +12,7 @@ from typing import Final, Never
 
 _FAILED: Final = 1
 _INTERRUPTED: Final = 128 + signal.SIGINT
+_OURS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # What the system refuses; anything else is a bug of ours, which shows its trace.
 _REFUSALS: Final = frozenset(
     {
@@ -30,6 +31,9 @@ _REFUSALS: Final = frozenset(
 
 def main() -> None:
     """Run the command line."""
+    # As inherited, signals might be blocked, and the exit codes of children lost.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _OURS)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # The imports take a moment, in which a KeyboardInterrupt would come up as a trace or be swallowed.
     signal.signal(signal.SIGINT, _leave)
     from jasshaus.cli.commands import app  # noqa: PLC0415

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Final
@@ -45,7 +46,9 @@ _Announcements = Annotated[
     Announcements | None,
     typer.Option(help="Differenzler: points announced for all to see, or not; the preset's without."),
 ]
-_Language = Annotated[str, typer.Option(help=f"Names of the suits: {', '.join(LANGUAGES)}.")]
+_Language = Annotated[
+    str, typer.Option(help=f"Names of the suits: {', '.join(LANGUAGES)}; the rest is in English.")
+]
 
 
 def examples(*lines: str) -> str:
@@ -285,7 +288,7 @@ def play_command(
         typer.Option(min=0, max=_MAX_SEED, help="Deal the same cards each time; by chance without."),
     ] = None,
     language: Annotated[
-        str, typer.Option(help=f"Names of cards, rules and refusals: {', '.join(LANGUAGES)}.")
+        str, typer.Option(help=f"What is said and may be typed: {', '.join(LANGUAGES)}; not these options.")
     ] = "en",
     deck: Annotated[Deck, typer.Option(help="The cards you see and type.")] = Deck.SWISS,
     save: Annotated[
@@ -303,7 +306,7 @@ def play_command(
         wrong = "exists already" if save.exists() else "is in no folder that exists"
         raise typer.BadParameter(f"{save} {wrong}", param_hint="--save")
     rules = _rules(preset, {"target": target, "rounds": rounds, "announcements": announcements})
-    options = PlayOptions(preset, rules, bot, style, seed, save)
+    options = PlayOptions(preset, rules, bot, replace(style, spoken=language), seed, save)
     prepare_terminal()
     raise typer.Exit(play(options, console(), typed, offer_to_save=is_interactive()))
 

@@ -99,7 +99,7 @@ class Commentary:
                         deal.announced, deal.card_points, deal.score, deal.totals
                     )
                     return
-                extras = {"Weis": deal.weis, "Stöck": deal.stoeck, "match": deal.match_bonus}
+                extras = {"weis": deal.weis, "stoeck": deal.stoeck, "match": deal.match_bonus}
                 yield from tell.deal_scored(
                     deal.card_points, deal.multiplier, extras, deal.score, deal.totals
                 )
@@ -129,11 +129,11 @@ def result(outcome: Outcome, players: Sequence[str]) -> str:
     if not outcome.winning_seats:
         return f"The match was aborted ({outcome.abort_reason}): nobody won."
     how = {
-        Decision.DECISION_CLAIM: "claimed and had enough",
-        Decision.DECISION_FALSE_CLAIM: "win: the others claimed and had not enough",
-        Decision.DECISION_STOECK: "win with Stöck",
-        Decision.DECISION_WEIS: "win with Weis",
-        Decision.DECISION_TRICK: "win with a trick",
+        Decision.DECISION_CLAIM: "win_claim",
+        Decision.DECISION_FALSE_CLAIM: "win_false_claim",
+        Decision.DECISION_STOECK: "win_stoeck",
+        Decision.DECISION_WEIS: "win_weis",
+        Decision.DECISION_TRICK: "win_trick",
     }.get(outcome.decision, "win")
     return Telling(players).victory(outcome.winning_seats, how, outcome.points, schneider=outcome.schneider)
 

@@ -71,11 +71,16 @@ def play(options: Options, console: Console, ask: Ask, *, offer_to_save: bool) -
 
 
 def _greeting(options: Options) -> Iterator[str]:
-    rules = options.rules
-    target = "" if rules.target == PRESETS[options.preset].target else f", here to {rules.target} points"
-    partner = ", Claudia is your partner" if rules.variant is Variant.SCHIEBER else ""
-    yield f"{preset_name(options.preset, options.style.language)}{target}"
-    yield f"You play against {options.bot} bots{partner}. ? for help, quit to leave."
+    rules, preset, say = options.rules, PRESETS[options.preset], options.style.say
+    name = preset_name(options.preset, options.style.language)
+    if rules.target != preset.target:
+        name += say("sitting.to_points", points=rules.target)
+    if rules.rounds != preset.rounds:
+        # The name says in brackets how many there are by the preset.
+        name = name.partition(" (")[0] + say("sitting.deals", deals=rules.rounds)
+    yield name
+    against = "against_with_partner" if rules.variant is Variant.SCHIEBER else "against"
+    yield say(f"sitting.{against}", bot=options.bot, help="?", quit=say("commands.quit"))
 
 
 def prepare_terminal() -> None:
@@ -109,7 +114,7 @@ def _leave(sitting: Sitting) -> None:
     # A terminal that has gone away takes no last words.
     with contextlib.suppress(OSError):
         if sitting.match.outcome is None:
-            sitting.say(["", f"You leave the match at {versus(sitting.match.totals)}. Goodbye."])
+            sitting.say(["", sitting.style.say("sitting.left", points=versus(sitting.match.totals))])
 
 
 def _has_begun(sitting: Sitting) -> bool:
@@ -119,7 +124,7 @@ def _has_begun(sitting: Sitting) -> bool:
 def _save_where_told(sitting: Sitting, ask: Ask) -> bool:
     """Ask for a file until one can be written; whether one was."""
     try:
-        while named := ask("Save the match? A file name, or Enter").strip():
+        while named := ask(sitting.style.say("sitting.save")).strip():
             if _save(sitting, Path(os.path.expanduser(named))):  # noqa: PTH111 - Path's raises for "~nobody"
                 return True
     except (EOFError, KeyboardInterrupt):
@@ -140,7 +145,9 @@ def _save(sitting: Sitting, path: Path | None) -> bool:
         print(f"jasshaus: {harmless(str(path))}: {wrong}", file=sys.stderr)
         return False
     review = _review_of(path, sitting.style)
-    sitting.say([f"Saved in {escape(harmless(str(path)))}.", f"To review it: {escape(harmless(review))}"])
+    say = sitting.style.say
+    saved = say("sitting.saved", file=escape(harmless(str(path))))
+    sitting.say([saved, say("sitting.to_review", command=escape(harmless(review)))])
     return True
 
 

@@ -47,7 +47,7 @@ class Drawing:
         """Draw the person's cards, with a number under each that may be played now."""
         legal = view.legal.cards if view.legal else ()
         if not view.hand:
-            yield "  You have no cards."
+            yield f"  {self._style.say('table.no_cards')}"
             return
         styled = [
             self._style.card(card) if card in legal or not legal else f"[dim]{self._style.plain(card)}[/]"
@@ -72,7 +72,10 @@ class Drawing:
             for number, contract in enumerate(legal.contracts, start=1)
         ]
         if legal.can_push:
-            offers.append(f"[bold]{len(offers) + 1}[/] push to {self._players[next_seat(self._seat, 2)]}")
+            partner, push = self._players[next_seat(self._seat, 2)], self._style.say("commands.push")
+            offers.append(
+                f"[bold]{len(offers) + 1}[/] {self._style.say('table.push_to', push=push, partner=partner)}"
+            )
         yield "  " + "   ".join(offers)
 
     def declarations(self, view: SchieberView) -> Iterator[str]:
@@ -80,52 +83,61 @@ class Drawing:
         legal = view.legal
         if legal is None:
             return
-        yield "  You may declare Weis:"
+        yield f"  {self._style.say('table.may_declare')}"
         offers = weis_offered(legal)
         for number, offer in enumerate(offers, start=1):
-            note = "  (the best you can)" if number == 1 and len(offers) > 1 else ""
+            note = f"  {self._style.say('table.best')}" if number == 1 and len(offers) > 1 else ""
             yield f"  [bold]{number}[/] {', '.join(self._weis(view, weis) for weis in offer)}{note}"
-        yield "  [bold]0[/] nothing"
+        yield f"  [bold]0[/] {self._style.say('table.nothing')}"
 
     def score(self, view: View) -> Iterator[str]:
         """Tell the totals, and the points of this deal where the table shows them."""
+        say, deals = self._style.say, self._deals_counted(view)
         if isinstance(view, DifferenzlerView):
-            yield f"  Penalties after {self._deals_counted(view)}:"
+            yield f"  {say('table.penalties_after', deals=deals)}"
             for seat, total in enumerate(view.totals):
-                running = "" if view.running is None else f", {view.running[seat]} made in this deal"
+                running = ""
+                if view.running is not None:
+                    running = f", {say('table.made_in_deal', points=view.running[seat])}"
                 yield f"    {self._players[seat]:<8} {total:>4}{running}{self._announced(view, seat)}"
             return
-        yield f"  Points after {self._deals_counted(view)}, to {view.rules.target}:"
+        yield f"  {say('table.points_after', deals=deals, target=view.rules.target)}"
         for side, total in enumerate(view.totals):
-            running = "" if view.running is None else f", {view.running[side]} in this deal"
-            yield f"    {words.names(self._players[side::2]):<17} {total:>5}{running}"
+            running = "" if view.running is None else f", {say('table.in_deal', points=view.running[side])}"
+            yield f"    {words.names(self._players[side::2], say('sitting.and')):<17} {total:>5}{running}"
         if view.running is None and view.contract is not None:
-            yield "    Points of this deal are not shown at this table: count."
+            yield f"    {say('table.not_shown')}"
 
     def last_trick(self, view: View) -> Iterator[str]:
         """Tell the last complete trick of this deal."""
         if not view.tricks:
-            yield "  No trick of this deal is complete."
+            yield f"  {self._style.say('table.no_trick')}"
             return
         trick = view.tricks[-1]
         played = "  ".join(
             f"{self._players[next_seat(trick.leader, place)]} {self._style.card(card)}"
             for place, card in enumerate(trick.cards)
         )
-        points = "" if trick.points is None else f", {trick.points} points"
+        points = "" if trick.points is None else f", {self._style.say('table.points', points=trick.points)}"
         yield f"  {len(view.tricks)}  {played}  -> {self._players[trick.winner]}{points}"
 
     def _heading(self, view: View) -> str:
-        parts = [f"Deal {view.deal}"]
+        say = self._style.say
+        parts = [say("table.deal", deal=view.deal)]
         if view.contract is not None:
-            factor = f" x{view.multiplier}" if isinstance(view, SchieberView) else " are trumps"
-            parts.append(f"{self._style.contract(view.contract)}{factor}")
+            contract = self._style.contract(view.contract)
+            parts.append(
+                f"{contract} x{view.multiplier}"
+                if isinstance(view, SchieberView)
+                else say("table.trumps", suit=contract)
+            )
             if view.hand:
-                parts.append(f"trick {len(view.tricks) + 1}")
+                parts.append(say("table.trick", trick=len(view.tricks) + 1))
         if isinstance(view, DifferenzlerView):
             parts += self._of_announcements(view)
         elif view.contract is None and view.pushed and view.forehand is not None:
-            parts.append(f"{self._players[view.forehand]} has pushed")
+            form = "table.has_pushed_you" if view.forehand == self._seat else "table.has_pushed"
+            parts.append(say(form, player=self._players[view.forehand]))
         return ", ".join(parts)
 
     def _notices(self, view: SchieberView) -> Iterator[str]:
@@ -135,21 +147,22 @@ class Drawing:
                     self._style.weis(each.length, each.points, quartet=each.kind is WeisKind.QUARTET)
                     for each in notices
                 ]
-                yield f"  Weis   {self._players[seat]} {', '.join(said)}"
+                yield f"  {self._style.say('table.weis')}   {self._players[seat]} {', '.join(said)}"
 
     def _of_announcements(self, view: DifferenzlerView) -> Iterator[str]:
         for seat, points in enumerate(view.announced):
             if points is not None:
-                made = "" if view.running is None else f" and made {view.running[seat]}"
-                yield f"{self._players[seat]} announced {points}{made}"
+                made = None if view.running is None else view.running[seat]
+                form = "table.has_announced" if made is None else "table.has_announced_and_made"
+                yield self._style.say(form, player=self._players[seat], points=points, made=made)
 
     def _announced(self, view: DifferenzlerView, seat: int) -> str:
         points = view.announced[seat]
-        return "" if points is None else f", {points} announced"
+        return "" if points is None else f", {self._style.say('table.announced', points=points)}"
 
     def _deals_counted(self, view: View) -> str:
         counted = 0 if view.last_deal is None else view.last_deal.deal
-        return f"{counted} deal{'' if counted == 1 else 's'}"
+        return self._style.say("table.one_deal" if counted == 1 else "table.deals", deals=counted)
 
     def _on_table(self, view: View, seat: int) -> str:
         place = -1 if view.leader is None else seat - view.leader & 3
@@ -161,7 +174,10 @@ class Drawing:
     def _weis(self, view: SchieberView, weis: Weis) -> str:
         cards = " ".join(self._style.card(card) for card in range(36) if weis.cards >> card & 1)
         points = weis_points(weis, view.rules)
-        kind = "four of a kind" if weis.kind is WeisKind.QUARTET else f"run of {weis.length}"
+        quartet = weis.kind is WeisKind.QUARTET
+        kind = (
+            self._style.say("table.quartet") if quartet else self._style.say("table.run", length=weis.length)
+        )
         return f"{cards} [dim]{kind}[/] ({points})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jasshaus.cli.phrases import typed_words
 from jasshaus.cli.words import Style, capitalized
 from jasshaus.rules.cards import Rank, Suit
 from jasshaus.rules.options import Finish, RuleSet, Variant
@@ -20,19 +21,19 @@ def usage(rules: RuleSet, style: Style) -> Iterator[str]:
         for rank in (Rank.BANNER, Rank.UNDER, Rank.OBER, Rank.KING, Rank.ACE)
     )
     example = style.plain(Suit.ROSES * 9 + Rank.UNDER)
-    yield f"  {example}, or the number under it: play a card. Cards without a number may not be played now."
-    yield f"    suits: {suits}"
-    yield f"    ranks: 6 to 9, {ranks}"
+    commands = typed_words(style.spoken, "commands")
+    yield f"  {style.say('help.card', card=example)}"
+    yield f"    {style.say('help.suits', suits=suits)}"
+    yield f"    {style.say('help.ranks', ranks=ranks)}"
     if rules.variant is Variant.SCHIEBER:
-        yield f"  {style.suit_letter(Suit.ROSES)}, OBE, UNE, or a number: choose what is played"
-        yield "  push: leave the choice to your partner"
-        run = " ".join(map(style.plain, range(3)))
-        yield f"  Weis: Enter or 1 declares the best, 0 nothing; numbers, or cards ({run}), what you choose"
+        yield f"  {style.say('help.contract', suit=style.suit_letter(Suit.ROSES))}"
+        yield f"  {style.say('help.push', **commands)}"
+        yield f"  {style.say('help.weis', run=' '.join(map(style.plain, range(3))))}"
     else:
-        yield "  0 to 157: announce how many points you will make"
+        yield f"  {style.say('help.points')}"
     if rules.finish is Finish.CLAIM:
-        yield "  claim: thank you, enough! Your side has the points it needs (if it has not, you lose)"
-    yield "  hand, table, score, last (the last trick), rules, quit"
+        yield f"  {style.say('help.claim', **commands)}"
+    yield f"  {style.say('help.any_time', **commands)}"
 
 
 def rules_in_words(rules: RuleSet, style: Style) -> Iterator[str]:

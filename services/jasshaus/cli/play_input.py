@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
+from jasshaus.cli.phrases import typed_words
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules.cards import DECK_SIZE, Contract, Suit, mask_of
 from jasshaus.rules.decisions import LegalActions
@@ -15,7 +18,7 @@ from jasshaus.rules.game import Command, PendingKind, View
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.view import View as SchieberView
 from jasshaus.rules.weis import Weis, weis_of
-from jasshaus.rules.wording import reason_text, suit_name
+from jasshaus.rules.wording import LANGUAGES, reason_text, suit_name
 
 
 class Wish(StrEnum):
@@ -36,12 +39,8 @@ class NotUnderstoodError(ValueError):
 
 
 _SHORT: Final = {"?": Wish.HELP, "q": Wish.QUIT, "exit": Wish.QUIT}
-_WISHES: Final = {**_SHORT, **{str(wish): wish for wish in Wish}}
 _LONGEST_SHOWN: Final = 30
-# In all languages of the texts at once, as no word says yes in one and no in another.
-_YES: Final = frozenset({"y", "yes", "ja", "oui", "sì", "si", "da", "igen", "sí", "हाँ", "हां"})
-_NO: Final = frozenset({"n", "no", "nein", "non", "ne", "nem", "नहीं"})
-_NOTHING: Final = frozenset({"0", "-", "none", "nothing"})
+_NOTHING: Final = frozenset({"0", "-"})
 
 
 def understand(text: str, view: View, kind: PendingKind, style: Style) -> Command | Wish:
@@ -50,8 +49,8 @@ def understand(text: str, view: View, kind: PendingKind, style: Style) -> Comman
     Whether the rules allow a command is not judged here. Raises NotUnderstoodError.
     """
     said = _tidy(text)
-    if said in _WISHES:
-        return _WISHES[said]
+    if (wish := _wishes(style.spoken).get(said)) is not None:
+        return wish
     seat = view.viewer
     assert seat is not None
     match kind:
@@ -61,28 +60,34 @@ def understand(text: str, view: View, kind: PendingKind, style: Style) -> Comman
             assert isinstance(view, SchieberView)
             return DeclareWeis(seat, _weis(said, view, style))
         case PendingKind.ANNOUNCEMENT:
-            return Announce(seat, _points(said))
+            return Announce(seat, _points(said, style))
         case PendingKind.CARD:
             return PlayCard(seat, _card(said, view, style))
         case PendingKind.DEAL:
             raise AssertionError("the table deals, not a player")
 
 
-def understand_wish(text: str) -> Wish:
+def understand_wish(text: str, style: Style) -> Wish:
     """Give what the person wishes when nothing is asked of it. Raises NotUnderstoodError."""
     said = _tidy(text)
-    if said not in _WISHES:
-        raise _unknown(said, f"one of {', '.join(Wish)}")
-    return _WISHES[said]
+    wish = _wishes(style.spoken).get(said)
+    if wish is None:
+        words = ", ".join(style.say(f"commands.{each}") for each in Wish)
+        raise _unknown(said, style.say("unclear.wish", words=words), style)
+    return wish
 
 
-def understand_yes_or_no(text: str) -> bool:
+def understand_yes_or_no(text: str, style: Style | None = None) -> bool:
     """Give whether the person agrees, in any of the languages. Raises NotUnderstoodError."""
-    said = _tidy(unicodedata.normalize("NFC", text))
-    if said in _YES or said in _NO:
-        return said in _YES
-    unclear = f"{_short(said)!r} is neither yes nor no. " if said else ""
-    raise NotUnderstoodError(f"{unclear}Type y for yes, n for no.")
+    said = _tidy(text)
+    # All at once, as no word says yes in one language and no in another.
+    for answer in ("yes", "no"):
+        if any(said in _answers(language, answer) for language in LANGUAGES):
+            return answer == "yes"
+    style = style or Style()
+    if said:
+        raise NotUnderstoodError(style.say("unclear.neither", said=_short(said)))
+    raise NotUnderstoodError(style.say("unclear.yes_or_no"))
 
 
 def weis_offered(legal: LegalActions) -> tuple[tuple[Weis, ...], ...]:
@@ -92,7 +97,23 @@ def weis_offered(legal: LegalActions) -> tuple[tuple[Weis, ...], ...]:
 
 
 def _tidy(text: str) -> str:
-    return " ".join(text.split()).lower()
+    return " ".join(unicodedata.normalize("NFC", text).split()).lower()
+
+
+@cache
+def _wishes(language: str) -> Mapping[str, Wish]:
+    """Give the wishes by what is typed for them: the language's words, and the English ones always."""
+    words = {wish: typed_words(language, "commands")[wish].lower() for wish in Wish}
+    return {**{str(wish): wish for wish in Wish}, **_SHORT, **{word: wish for wish, word in words.items()}}
+
+
+@cache
+def _answers(language: str, answer: str) -> frozenset[str]:
+    return frozenset(typed_words(language, "answers")[answer].split())
+
+
+def _none(style: Style) -> frozenset[str]:
+    return _NOTHING | _answers("en", "none") | _answers(style.spoken, "none")
 
 
 def _contract(said: str, view: View, seat: int, style: Style) -> Command:
@@ -105,13 +126,15 @@ def _contract(said: str, view: View, seat: int, style: Style) -> Command:
             return ChooseContract(seat, legal.contracts[number - 1])
         if number == choices + 1 and legal.can_push:
             return Push(seat)
-        raise NotUnderstoodError(f"The choices are 1 to {choices + legal.can_push}.")
-    if said in {"push", "p"}:
+        raise NotUnderstoodError(style.say("unclear.choices", last=choices + legal.can_push))
+    push = style.say("commands.push")
+    if said in {"push", "p", push}:
         return Push(seat)
     for contract in Contract:
         if said in _names_of(contract, style):
             return ChooseContract(seat, contract)
-    raise _unknown(said, f"a contract: its number or name{', or push' if legal.can_push else ''}")
+    expected = "unclear.contract_or_push" if legal.can_push else "unclear.contract"
+    raise _unknown(said, style.say(expected, push=push), style)
 
 
 def _names_of(contract: Contract, style: Style) -> set[str]:
@@ -129,14 +152,14 @@ def _weis(said: str, view: SchieberView, style: Style) -> tuple[Weis, ...]:
     assert legal is not None
     if said in {"", "1"}:
         return legal.weis_recommended
-    if said in _NOTHING:
+    if said in _none(style):
         return ()
     listed = said.replace(",", " ").split()
     if listed and all(map(_is_number, listed)):
         offers = weis_offered(legal)
         numbers = [int(word) for word in listed]
         if not all(1 <= number <= len(offers) for number in numbers):
-            raise NotUnderstoodError(f"The Weis are numbered 1 to {len(offers)}, and 0 is nothing.")
+            raise NotUnderstoodError(style.say("unclear.weis_numbers", last=len(offers)))
         return tuple(dict.fromkeys(weis for number in numbers for weis in offers[number - 1]))
     return tuple(_one_weis(part, style) for part in said.split(","))
 
@@ -148,9 +171,9 @@ def _one_weis(said: str, style: Style) -> Weis:
     return made
 
 
-def _points(said: str) -> int:
+def _points(said: str, style: Style) -> int:
     if not _is_number(said):
-        raise _unknown(said, "a number of points, 0 to 157")
+        raise _unknown(said, style.say("unclear.points"), style)
     return int(said)
 
 
@@ -163,7 +186,7 @@ def _card(said: str, view: View, style: Style) -> int:
         number = int(said)
         if 1 <= number <= len(legal.cards):
             return legal.cards[number - 1]
-        raise NotUnderstoodError(f"The cards you may play are numbered 1 to {len(legal.cards)}.")
+        raise NotUnderstoodError(style.say("unclear.card_numbers", last=len(legal.cards)))
     return _named_card(said, style)
 
 
@@ -172,17 +195,18 @@ def _named_card(said: str, style: Style) -> int:
     for card in range(DECK_SIZE):
         if style.plain(card) == written:
             return card
-    raise _unknown(said, f"a card, such as {style.plain(0)} or {style.plain(DECK_SIZE - 1)}")
+    examples = {"first": style.plain(0), "last": style.plain(DECK_SIZE - 1)}
+    raise _unknown(said, style.say("unclear.card", **examples), style)
 
 
 def _is_number(said: str) -> bool:
     return said.isascii() and said.isdecimal() and len(said) < 6  # noqa: PLR2004 - longer ones mean nothing
 
 
-def _unknown(said: str, expected: str) -> NotUnderstoodError:
+def _unknown(said: str, expected: str, style: Style) -> NotUnderstoodError:
     if not said:
-        return NotUnderstoodError(f"Type {expected}; ? for help.")
-    return NotUnderstoodError(f"{_short(said)!r} is not {expected}; ? for help.")
+        return NotUnderstoodError(style.say("unclear.nothing", expected=expected))
+    return NotUnderstoodError(style.say("unclear.unknown", said=_short(said), expected=expected))
 
 
 def _short(said: str) -> str:

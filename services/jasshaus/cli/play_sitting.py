@@ -46,12 +46,12 @@ from jasshaus.rules.view import View as SchieberView
 from jasshaus.rules.wording import reason_text
 
 YOU: Final = 0
-PLAYERS: Final = ("You", "Beat", "Claudia", "Dario")
+_OTHERS: Final = ("Beat", "Claudia", "Dario")
 _QUESTIONS: Final = {
-    PendingKind.CONTRACT: "Your choice",
-    PendingKind.WEIS: "Your Weis",
-    PendingKind.ANNOUNCEMENT: "Your announcement (0 to 157)",
-    PendingKind.CARD: "Your card",
+    PendingKind.CONTRACT: "sitting.contract",
+    PendingKind.WEIS: "sitting.weis",
+    PendingKind.ANNOUNCEMENT: "sitting.announcement",
+    PendingKind.CARD: "sitting.card",
 }
 
 #: Gives the line that the person types after a question. Raises EOFError when there are no more.
@@ -77,9 +77,10 @@ class Sitting:
         self.style = style
         self._console = console
         self._ask = ask
-        self._retelling = Retelling(PLAYERS, YOU, style)
+        self._players = (style.say("sitting.you"), *_OTHERS)
+        self._retelling = Retelling(self._players, YOU, style)
         ascii_only = not console.encoding.lower().startswith("utf")
-        self._drawing = Drawing(PLAYERS, YOU, style, ascii_only=ascii_only)
+        self._drawing = Drawing(self._players, YOU, style, ascii_only=ascii_only)
         self._offered: tuple[int, int] | None = None
 
     def play(self) -> None:
@@ -122,7 +123,7 @@ class Sitting:
         self.say(self._drawing.table(seen))
         self._show_choices(kind, seen)
         while True:
-            said = self._ask(_QUESTIONS[kind])
+            said = self._ask(self.style.say(_QUESTIONS[kind]))
             try:
                 meant = understand(said, seen, kind, self.style)
                 if meant is Wish.HAND:
@@ -153,7 +154,7 @@ class Sitting:
             case Wish.CLAIM:
                 return self._claim()
             case Wish.QUIT:
-                if self._agrees("Leave the match?"):
+                if self._agrees(self.style.say("sitting.leave")):
                     raise LeftError
             case _:
                 self.say(self._shown(wish, seen))
@@ -173,7 +174,7 @@ class Sitting:
 
     def _claim(self) -> bool:
         """Claim, after a confirmation if the rules allow it at all. Raises RuleViolation."""
-        if YOU in claimants(self.match) and not self._agrees("Has your side enough? If not, it loses."):
+        if YOU in claimants(self.match) and not self._agrees(self.style.say("sitting.enough")):
             return False
         self._do(schieber.Claim(YOU))
         return True
@@ -201,9 +202,11 @@ class Sitting:
         if self._offered == moment or not isinstance(seen, SchieberView) or not _might_have_enough(seen):
             return False
         self._offered = moment
-        while said := self._ask(f"{PLAYERS[leader or 0]} leads next: Enter to go on, or claim").strip():
+        claim = self.style.say("commands.claim")
+        question = self.style.say("sitting.leads_next", player=self._players[leader or 0], claim=claim)
+        while said := self._ask(question).strip():
             try:
-                if self._fulfil(understand_wish(said), seen):
+                if self._fulfil(understand_wish(said, self.style), seen):
                     return True
             except NotUnderstoodError as unclear:
                 self.say([f"  {escape(str(unclear))}"])
@@ -213,7 +216,8 @@ class Sitting:
         """Ask until the answer is plain: what is no answer may neither claim nor leave, nor decline to."""
         while True:
             try:
-                return understand_yes_or_no(self._ask(f"{question} (y/n)"))
+                said = self._ask(self.style.say("sitting.yes_or_no", question=question))
+                return understand_yes_or_no(said, self.style)
             except NotUnderstoodError as unclear:
                 self.say([f"  {escape(str(unclear))}"])
 

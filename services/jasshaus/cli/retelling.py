@@ -14,12 +14,12 @@ from jasshaus.rules.weis import ShownWeis, WeisKind, WeisNotice
 
 _HOW: Final = {
     schieber.EndedBy.DEAL: "win",
-    schieber.EndedBy.CLAIM: "claimed and had enough",
-    schieber.EndedBy.FALSE_CLAIM: "win: the others claimed and had not enough",
-    schieber.EndedBy.AUTOMATIC: "win with a trick",
-    schieber.EndedBy.STOECK: "win with Stöck",
-    schieber.EndedBy.WEIS: "win with Weis",
-    schieber.EndedBy.STICH: "win with a trick",
+    schieber.EndedBy.CLAIM: "win_claim",
+    schieber.EndedBy.FALSE_CLAIM: "win_false_claim",
+    schieber.EndedBy.AUTOMATIC: "win_trick",
+    schieber.EndedBy.STOECK: "win_stoeck",
+    schieber.EndedBy.WEIS: "win_weis",
+    schieber.EndedBy.STICH: "win_trick",
 }
 
 
@@ -84,8 +84,8 @@ class Retelling:
         extras = {
             name: [event.multiplier * part for part in points]
             for name, points in (
-                ("Weis", event.weis),
-                ("Stöck", event.stoeck),
+                ("weis", event.weis),
+                ("stoeck", event.stoeck),
                 ("match", event.match_bonus),
             )
         }

@@ -25,7 +25,8 @@ def run(main: Coroutine[None, None, int]) -> int:
     """Run a command and return its exit code: 128 + the signal's number when one ended it early.
 
     The first SIGINT, SIGTERM or SIGHUP cancels the command, which then cleans up. One more does not disturb
-    that, a third ends the process at once. SIGHUP is left ignored where it is (nohup).
+    that, a third ends the process at once. SIGHUP is left ignored where it is: nohup is a wish. SIGINT is
+    not: scripts ignore it in whatever they start with `&`, and nobody wished it.
     """
     configure_logging("jasshaus", "console", "warning")
     ending = _Ending()

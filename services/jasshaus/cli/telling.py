@@ -7,12 +7,15 @@ text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from jasshaus.cli import words
 from jasshaus.cli.words import Style
 from jasshaus.rules.cards import Contract
 
 Lines = Iterator[str]
+
+_LABELS: Final = ("weis", "stoeck", "score", "total")
 
 
 class Telling:
@@ -34,11 +37,14 @@ class Telling:
     def begin(self, deal: int, dealer: int, forehand: int) -> Lines:
         """Begin a deal."""
         self._trick, self._declared, self._announced, self._pusher = [], {}, {}, None
-        yield f"\n[bold]Deal {deal}[/]  dealt by {self.players[dealer]}, {self.does(forehand, 'begins')}"
+        say = self.style.say
+        dealt_by = say("telling.dealt_by", player=self.players[dealer])
+        yield f"\n[bold]{say('table.deal', deal=deal)}[/]  {dealt_by}, {self.does(forehand, 'begins')}"
 
     def trumps_turned_up(self, card: int) -> Lines:
         """Tell a Differenzler's trumps: the suit of the last card dealt."""
-        yield f"  {self.style.card(card)} is turned up: {self.style.contract(Contract(card // 9))} are trumps"
+        suit = self.style.contract(Contract(card // 9))
+        yield f"  {self.style.say('telling.turned_up', card=self.style.card(card), suit=suit)}"
 
     def pushed(self, seat: int) -> None:
         """Remember who pushed; it is told with the contract."""
@@ -47,7 +53,8 @@ class Telling:
     def contract_chosen(self, seat: int, contract: Contract, multiplier: int) -> Lines:
         """Tell the contract."""
         pushed = "" if self._pusher is None else f"{self.does(self._pusher, 'pushes')}, "
-        yield f"  {pushed}{self.does(seat, 'chooses')} {self.style.contract(contract)}, x{multiplier}"
+        chosen = self.does(seat, "chooses", contract=self.style.contract(contract))
+        yield f"  {pushed}{chosen}, x{multiplier}"
 
     def announced(self, seat: int, points: int) -> None:
         """Remember what a seat announced; it is told before the first card."""
@@ -61,7 +68,7 @@ class Telling:
         """Put a card to the trick."""
         if self._announced:
             said = [f"{self.players[each]} {points}" for each, points in sorted(self._announced.items())]
-            yield f"  Announced  {'  '.join(said)}"
+            yield f"  {self.style.say('telling.announced')}  {'  '.join(said)}"
             self._announced = {}
         self._trick.append(f"{self.players[seat]}{mark} {self.style.card(card)}")
 
@@ -69,7 +76,7 @@ class Telling:
         """Tell a complete trick."""
         said = [f"{self.players[each]} {text}" for each, text in sorted(self._declared.items()) if text]
         if said:
-            yield f"  Weis   {'; '.join(said)}"
+            yield f"  {self._label('weis')}{'; '.join(said)}"
         self._declared = {}
         yield f"  {number}  {'  '.join(self._trick)}  -> {self.players[seat]}"
         self._trick = []
@@ -78,15 +85,17 @@ class Telling:
         """Tell the Weis that scored, by seat; `points` are not multiplied yet, as those of each Weis."""
         count = f"{points}" if multiplier == 1 else f"{points} x{multiplier} = {points * multiplier}"
         each = "; ".join(f"{self.players[seat]} {text}" for seat, text in shown)
-        yield f"  Weis   {count} for {words.names(self.players[side::2])}: {each}"
+        who = words.names(self.players[side::2], self.style.say("sitting.and"))
+        told = self.style.say("telling.weis_for", points=count, side=who, each=each)
+        yield f"  {self._label('weis')}{told}"
 
     def stoeck_scored(self, seat: int, points: int) -> Lines:
         """Tell Stöck; `points` are multiplied."""
-        yield f"  Stöck  {self.players[seat]}, {points}"
+        yield f"  {self._label('stoeck')}{self.players[seat]}, {points}"
 
     def claimed(self, seat: int) -> Lines:
         """Tell a claim."""
-        yield f'  {self.players[seat]}: "Thank you, enough."'
+        yield f"  {self.style.say('telling.enough', player=self.players[seat])}"
 
     def deal_scored(
         self,
@@ -96,11 +105,19 @@ class Telling:
         score: Sequence[int],
         totals: Sequence[int],
     ) -> Lines:
-        """Tell how a Schieber deal counts, by side: card points before the multiplier, extras after it."""
-        parts = [f"cards {words.versus(cards)} x{multiplier}"]
-        parts += [f"{name} {words.versus(points)}" for name, points in extras.items() if any(points)]
-        yield f"  Score  {', '.join(parts)} = {words.versus(score)}"
-        yield f"  Total  [bold]{words.versus(totals)}[/]"
+        """Tell how a Schieber deal counts, by side: card points before the multiplier, extras after it.
+
+        Of the extras ("weis", "stoeck", "match") those are told that brought something.
+        """
+        say = self.style.say
+        parts = [f"{say('telling.cards')} {words.versus(cards)} x{multiplier}"]
+        parts += [
+            f"{say(f'telling.{kind}')} {words.versus(points)}"
+            for kind, points in extras.items()
+            if any(points)
+        ]
+        yield f"  {self._label('score')}{', '.join(parts)} = {words.versus(score)}"
+        yield f"  {self._label('total')}[bold]{words.versus(totals)}[/]"
 
     def penalties_scored(
         self, announced: Sequence[int], made: Sequence[int], penalties: Sequence[int], totals: Sequence[int]
@@ -109,10 +126,12 @@ class Telling:
         width = max(map(len, self.players))
         counted = zip(self.players, announced, made, penalties, strict=True)
         for place, (name, said, done, penalty) in enumerate(counted):
-            begin = " " * 7 if place else "Score  "
-            yield f"  {begin}{name:<{width}}  announced {said:3}, made {done:3} = {penalty:3}"
+            label = self._label("score")
+            begin = " " * len(label) if place else label
+            told = self.style.say("telling.penalty", announced=said, made=done, penalty=penalty)
+            yield f"  {begin}{name:<{width}}  {told}"
         each = "  ".join(f"{name} {total}" for name, total in zip(self.players, totals, strict=True))
-        yield f"  Total  [bold]{each}[/]"
+        yield f"  {self._label('total')}[bold]{each}[/]"
 
     def ended(self, sentence: str) -> Lines:
         """Tell how the match ended, after the cards of a trick that was cut off."""
@@ -126,16 +145,22 @@ class Telling:
             yield f"  -  {'  '.join(self._trick)}"
         self._trick = []
 
-    def does(self, seat: int, verb: str) -> str:
-        """Say that a player does something: the verb is in the third person, "pushes"."""
-        stem = verb.removesuffix("es") if verb.endswith("shes") else verb.removesuffix("s")
-        return f"{self.players[seat]} {stem if seat == self._you else verb}"
+    def does(self, seat: int, verb: str, **values: object) -> str:
+        """Say that a player does something: `verb` is a phrase's name, "pushes"."""
+        form = f"telling.{verb}_you" if seat == self._you else f"telling.{verb}"
+        return self.style.say(form, player=self.players[seat], **values)
 
     def victory(
         self, winners: Sequence[int], how: str, points: Sequence[int], *, schneider: bool = False
     ) -> str:
-        """Say who won; `how` is "win", or what follows "they": "win with Stöck"."""
-        if len(winners) == 1 and winners[0] != self._you:
-            how = how.replace("win", "wins", 1)
-        tail = ", Schneider" if schneider else ""
-        return f"{words.names(self.players[seat] for seat in winners)} {how}: {words.versus(points)}{tail}"
+        """Say who won; `how` is a phrase's name: "win", or "win_stoeck" and so on where two have won."""
+        if len(winners) == 1:
+            how = "wins_you" if winners[0] == self._you else "wins"
+        who = words.names((self.players[seat] for seat in winners), self.style.say("sitting.and"))
+        tail = f", {self.style.say('telling.schneider')}" if schneider else ""
+        return f"{self.style.say(f'telling.{how}', winners=who)}: {words.versus(points)}{tail}"
+
+    def _label(self, name: str) -> str:
+        """Give what begins a line, all of them as wide as the widest."""
+        labels = {each: self.style.say(f"telling.{each}") for each in _LABELS}
+        return f"{labels[name]:<{2 + max(map(len, labels.values()))}}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from jasshaus.api.common.v1.money_pb2 import Amount
+from jasshaus.cli.phrases import phrase
 from jasshaus.rules.cards import Contract, Suit
 from jasshaus.rules.wording import Deck, suit_name
 
@@ -20,10 +21,18 @@ _WITHOUT_TRUMPS: Final = {Contract.OBENABE: "Obenabe", Contract.UNENUFE: "Unenuf
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A person's cards and language. The letters of a card are those of its deck: `RU`, `LU`, `SJ`."""
+    """A person's cards and language. The letters of a card are those of its deck: `RU`, `LU`, `SJ`.
+
+    `language` names suits, ranks, rules and refusals, `spoken` is that of everything else that is said.
+    """
 
     deck: Deck = Deck.SWISS
     language: str = "en"
+    spoken: str = "en"
+
+    def say(self, key: str, **values: object) -> str:
+        """Give a phrase in the person's language, see `jasshaus.cli.phrases`."""
+        return phrase(self.spoken, key, **values)
 
     def plain(self, card: int) -> str:
         """Write a card 0..35 without colour."""
@@ -49,7 +58,7 @@ class Style:
 
     def weis(self, length: int, points: int, shown: Iterable[int] = (), *, quartet: bool) -> str:
         """Write a Weis as all may see it, with its cards once they are shown."""
-        kind = "four of a kind" if quartet else f"run of {length}"
+        kind = self.say("table.quartet") if quartet else self.say("table.run", length=length)
         return f"{kind} ({points}) {self.cards(shown)}".rstrip()
 
 
@@ -78,10 +87,10 @@ def versus(points: Iterable[int]) -> str:
     return " : ".join(map(str, points))
 
 
-def names(people: Iterable[str]) -> str:
+def names(people: Iterable[str], conjunction: str = "and") -> str:
     """Write a list of names: "Anna, Beat and Claudia"."""
     *some, last = people
-    return f"{', '.join(some)} and {last}" if some else last
+    return f"{', '.join(some)} {conjunction} {last}" if some else last
 
 
 def money(amount: Amount) -> str:

@@ -160,15 +160,16 @@ def why_undeclarable(declaration: Sequence[Weis], hand: int, rules: RuleSet) -> 
 def best_declaration(hand: int, contract: Contract, rules: RuleSet) -> tuple[Weis, ...]:
     """Give the legal list of the highest total, in notation order: the automatic declaration.
 
-    Equal totals: the better best Weis, then fewer Weis, then the first in notation order.
+    Equal totals: the better best Weis, then fewer Weis, then more cards (a run is named as it is held), then
+    the first in notation order.
     """
     best: tuple[Weis, ...] = ()
-    best_merit: tuple[int, tuple[int, ...], int] = (0, (), 0)
+    best_merit: tuple[int, tuple[int, ...], int, int] = (0, (), 0, 0)
     # Lists come in notation order, so a later one must be strictly better to replace an earlier one.
     for declaration in _declarations(candidates(hand, rules), (), hand, rules):
         total = sum(weis_points(weis, rules) for weis in declaration)
         top = max((strength(weis, contract, rules) for weis in declaration), default=())
-        merit = (total, top, -len(declaration))
+        merit = (total, top, -len(declaration), sum(weis.length for weis in declaration))
         if merit > best_merit:
             best, best_merit = declaration, merit
     return best
