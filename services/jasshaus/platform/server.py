@@ -192,6 +192,8 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
         ("grpc.compression_enabled_algorithms_bitset", 1),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.absolute_max_metadata_size", 32 * 1024),
+        # A connection that never says HTTP/2 (2 minutes by default).
+        ("grpc.server_handshake_timeout_ms", 10_000),
         # A silent peer is noticed within 40 s instead of 2 h; clients may ping every 10 s without being cut
         # off (by this name: what gRPC's guide calls min_recv_ping_interval is ignored without a word).
         ("grpc.keepalive_time_ms", 30_000),
