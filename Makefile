@@ -11,7 +11,7 @@ MODULES := $(wildcard services/jasshaus/rules/*.py services/jasshaus/bots/*.py)
 EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/bots/*.so
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots chaos clean $(VENV)/.plain
+.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots bench-floods chaos clean $(VENV)/.plain
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,6 +77,9 @@ bench: setup ## what a move costs, beside the bare round trip to Redis (ARGS="--
 
 bench-rules: setup ## how fast the rules run, in plain Python and compiled (ARGS="--check")
 	@$(BIN)/python bench/rules.py $(ARGS)
+
+bench-floods: setup ## what floods cost a replica and a neighbour (ARGS="half-open": those with that word)
+	@$(BIN)/python bench/floods.py $(ARGS)
 
 bench-bots: setup ## how well the bots play; a twentieth of the samples unless ARGS="--check"
 	@$(BIN)/python bench/bots.py $(ARGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -15,7 +16,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from structlog.testing import capture_logs
 
 from jasshaus.matchmaking.lobby import Lobby
-from jasshaus.platform.auth import Verifier
+from jasshaus.platform.auth import Principal, Verifier
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
 
@@ -50,6 +51,9 @@ class GoneClient:
     def set_trailing_metadata(self, metadata: object) -> None:
         pass
 
+    async def read(self) -> object:
+        return object()
+
     async def write(self, _message: object) -> None:
         raise grpc.aio.InternalError('Failed "execute_batch"')
 
@@ -67,7 +71,9 @@ async def test_a_stream_whose_client_is_gone_is_cancelled_and_no_bug(generates: 
 
     metrics = RpcMetrics(["/s/Watch"], CollectorRegistry())
     interceptor = RpcInterceptor(Verifier(dev_secret="x" * 32), {}, metrics)
-    handle = interceptor._wrap_stream("/s/Watch", generator if generates else writer, public=True)
+    watch = grpc.unary_stream_rpc_method_handler(generator if generates else writer)  # type: ignore[arg-type]
+    someone = Principal("anna", "default", frozenset(), "", frozenset(), int(time.time()) + 60)
+    handle = interceptor._wrap_stream("/s/Watch", watch, someone)
     with capture_logs() as lines, pytest.raises(asyncio.CancelledError):
         await handle(object(), GoneClient())
     assert [(line["code"], line["log_level"]) for line in lines] == [("CANCELLED", "info")]

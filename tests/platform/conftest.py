@@ -9,13 +9,19 @@ from typing import Any
 import grpc
 import pytest
 from google.protobuf.wrappers_pb2 import StringValue
+from grpc_health.v1 import health_pb2_grpc
 from prometheus_client import CollectorRegistry
 
 from jasshaus.platform.auth import Role, Verifier, mint_token
+from jasshaus.platform.config import PlatformConfig, read_config
 from jasshaus.platform.errors import Fault
+from jasshaus.platform.health import Health
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.limits import Limits
 from jasshaus.platform.metrics import RpcMetrics
+from jasshaus.platform.reflection import add_reflection
+from jasshaus.platform.server import _options
+from jasshaus.platform.stopping import Stopping
 
 SECRET = "a secret for tests, of 32 bytes or more"
 SERVICE = "test.v1.EchoService"
@@ -103,7 +109,8 @@ async def echo_server(request: pytest.FixtureRequest) -> AsyncIterator[EchoServe
         translate=lambda error: running.translations.get(type(error)),
         limits=Limits(**getattr(request, "param", {})),
     )
-    server = grpc.aio.server(interceptors=[interceptor])
+    config = read_config(PlatformConfig, {"JASSHAUS_MODE": "development", "JASSHAUS_DEV_SECRET": SECRET})
+    server = grpc.aio.server(interceptors=[interceptor], options=_options(config))
 
     async def echo(request: StringValue, context: Any) -> StringValue:
         return await running.echo(request, context)
@@ -124,6 +131,16 @@ async def echo_server(request: pytest.FixtureRequest) -> AsyncIterator[EchoServe
         "Forgotten": grpc.unary_unary_rpc_method_handler(echo, **codec),
     }
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, handlers),))
+    health = Health([SERVICE], Stopping())
+    health_pb2_grpc.add_HealthServicer_to_server(health.servicer, server)
+    add_reflection(
+        [
+            "grpc.health.v1.Health",
+            "jasshaus.api.matchmaking.v1.HistoryService",
+            "jasshaus.api.matchmaking.v1.LobbyService",
+        ],
+        server,
+    )
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:

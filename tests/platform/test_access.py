@@ -110,11 +110,11 @@ def test_money_is_never_a_players_to_move() -> None:
 def test_the_platforms_reasons_are_in_the_public_enum() -> None:
     public = {name.removeprefix("ERROR_REASON_") for name in reasons_pb2.ErrorReason.keys()}  # noqa: SIM118 - an enum, no mapping
     assert {
+        "BODY_TIMEOUT",
         "INTERNAL",
         "INVALID_FIELD",
         "KEYS_UNAVAILABLE",
         "MALFORMED_MESSAGE",
-        "MESSAGE_TOO_LARGE",
         "RATE_LIMITED",
         "ROLE_NOT_ALLOWED",
         "TOKEN_EXPIRED",

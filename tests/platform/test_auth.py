@@ -19,10 +19,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
+from structlog.testing import capture_logs
 
 from jasshaus.platform.auth import Principal, Role, Verifier, mint_token, to_principal
 from jasshaus.platform.errors import Fault
-from jasshaus.platform.jwks import KeySet, check_source, parse_jwks
+from jasshaus.platform.jwks import KeySet, KeysUnreadableError, check_source, parse_jwks
 
 from .conftest import SECRET
 
@@ -151,6 +152,49 @@ async def test_a_provider_that_is_down_logs_nobody_out(provider: Jwks, verifier:
     await verifier.keys.refresh_or_log()
     assert await verifier.verify(token)
     assert await verifier.verify(later)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [],
+        [{"kty": "oct", "kid": "s", "k": "c2VjcmV0"}],
+        [{name: value for name, value in public(ED, "ed-1").items() if name != "kid"}],
+        [{**public(ED, "ed-1"), "use": "enc"}],
+    ],
+    ids=["empty", "symmetric", "no-kid", "encryption"],
+)
+async def test_a_key_set_without_a_usable_key_logs_nobody_out(
+    provider: Jwks, verifier: Verifier, keys: list[dict[str, Any]]
+) -> None:
+    assert verifier.keys is not None
+    fetched: list[str] = []
+    verifier.keys.observe(fetched.append)
+    token = sign(ED, "ed-1", "EdDSA")
+    await verifier.verify(token)
+    provider.keys = keys
+    with capture_logs() as lines:
+        await verifier.keys.refresh_or_log()
+    assert (await verifier.verify(token)).subject == "anna"
+    assert (await verifier.verify(sign(EC, "ec-1", "ES256"))).subject == "anna"
+    assert [line["log_level"] for line in lines if line["event"] == "jwks_empty"] == ["error"]
+    assert fetched == ["ok", "empty"]
+
+
+async def test_a_key_set_that_is_empty_from_the_start_is_none(provider: Jwks) -> None:
+    """The refresh is a probe of readiness."""
+    provider.keys = []
+    with pytest.raises(KeysUnreadableError):
+        await KeySet(provider.url).refresh()
+
+
+@pytest.mark.parametrize("subject", ["matchmaking", "table", "wallet"])
+def test_players_have_no_services_name(subject: str) -> None:
+    for roles in (["player"], ["operator", "player"], ["tenant-admin"], []):
+        with pytest.raises(Fault, match="reserved") as caught:
+            to_principal({"sub": subject, "exp": 1, "roles": roles})
+        assert caught.value.reason == "TOKEN_INVALID"
+    assert to_principal({"sub": subject, "exp": 1, "roles": ["service"]}).subject == subject
 
 
 @pytest.mark.parametrize(
@@ -329,6 +373,10 @@ def test_a_short_secret_is_refused() -> None:
         ("http://127.0.0.1:8080/jwks", False, True),
         ("ftp://id.example/jwks", True, False),
         ("file:///etc/jwks.json", True, False),
+        ("https://id.example:many/jwks", True, False),
+        ("https://[id.example/jwks", True, False),
+        ("https:///jwks", True, False),
+        ("https://jasshaus:password@id.example/jwks", True, False),
     ],
 )
 def test_where_keys_may_come_from(source: str, *, plain_http: bool, fine: bool) -> None:

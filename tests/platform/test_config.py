@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from jasshaus.platform.config import ConfigError, Mode, PlatformConfig, integer, read_config, setting
+from jasshaus.platform.config import (
+    ConfigError,
+    Mode,
+    PlatformConfig,
+    grpc_target,
+    integer,
+    postgres_dsn,
+    read_config,
+    redis_url,
+    setting,
+)
 
 PRODUCTION = {
     "JASSHAUS_JWKS": "https://id.example/jwks",
@@ -26,6 +36,12 @@ class TableConfig(PlatformConfig):
         yield from PlatformConfig.problems(self)
         if self.seed is not None and not self.development:
             yield "JASSHAUS_SEED is for development"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stores(PlatformConfig):
+    redis_url: str = setting("JASSHAUS_REDIS_URL", redis_url, default="", secret=True)
+    postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", postgres_dsn, default="", secret=True)
 
 
 def problems(environ: dict[str, str], cls: type[PlatformConfig] = PlatformConfig) -> list[str]:
@@ -112,3 +128,82 @@ def test_listen_addresses(listen: str) -> None:
 
 def test_metrics_can_be_off() -> None:
     assert read_config(PlatformConfig, PRODUCTION | {"JASSHAUS_METRICS_PORT": "off"}).metrics_port is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://redis",
+        "redis://:p%40ss%2Fword@redis:6379/0",
+        "rediss://user:word@redis.example:6380",
+        "redis://[::1]:6379/1",
+        "unix:///run/redis.sock?db=1",
+    ],
+)
+def test_urls_of_redis(url: str) -> None:
+    assert redis_url(url) == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis",
+        "redis://",
+        "http://redis",
+        "redis://redis:many",
+        "redis://redis:99999",
+        "redis://redis:0",
+        "redis://redis/first",
+        "redis://:s3cret/word@redis:6379/0",
+        "redis://:s3cret#word@redis:6379/0",
+        "redis://:s3cret?word@redis:6379/0",
+        "redis://user:33/s3cret@redis:6379/0",
+        "redis://user:33#s3cret@redis:6379/0",
+        "redis://user:33?s3cret@redis:6379/0",
+        "redis://[s3cret@redis",
+        "unix://s3cret@redis",
+        "redis+s3cret",
+    ],
+)
+def test_a_malformed_url_of_redis_is_refused_without_a_word_of_it(url: str) -> None:
+    (problem,) = problems(DEVELOPMENT | {"JASSHAUS_REDIS_URL": url}, Stores)
+    assert problem.startswith("JASSHAUS_REDIS_URL must be redis://")
+    assert "s3cret" not in problem
+    assert "%40 for @" in problem
+
+
+@pytest.mark.parametrize(
+    "dsn",
+    [
+        "postgresql://user:p%40ss@db:5432/jasshaus",
+        "postgresql://a,b:5432,5433/jasshaus?target_session_attrs=read-write",
+        "postgresql:///jasshaus?host=/run/postgresql",
+        "host=db port=5432 dbname=jasshaus password='a b@c'",
+    ],
+)
+def test_connection_strings_of_postgresql(dsn: str) -> None:
+    assert postgres_dsn(dsn) == dsn
+
+
+@pytest.mark.parametrize(
+    "dsn",
+    [
+        "s3cret",
+        "host=db password=a s3cret",
+        "postgresql://user:a@s3cret@db/jasshaus",
+        "postgresql://user:a/s3cret@db/jasshaus",
+        "postgresql://user:s3cret/b@db/jasshaus",
+        "postgresql://user:a%ZZs3cret@db/jasshaus",
+        "postgresql://db/jasshaus?pasword=s3cret",
+    ],
+)
+def test_a_malformed_connection_string_is_refused_without_a_word_of_it(dsn: str) -> None:
+    (problem,) = problems(DEVELOPMENT | {"JASSHAUS_POSTGRES_DSN": dsn}, Stores)
+    assert problem.startswith("JASSHAUS_POSTGRES_DSN must be postgresql://")
+    assert "s3cret" not in problem
+
+
+def test_a_web_address_is_no_grpc_target() -> None:
+    assert grpc_target("dns:///wallet:7003") == "dns:///wallet:7003"
+    with pytest.raises(ValueError, match="gRPC target"):
+        grpc_target("http://wallet:7003")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import grpc
+import pytest
 from google.protobuf.wrappers_pb2 import BytesValue, StringValue
 
 from jasshaus.platform.errors import (
@@ -13,6 +16,7 @@ from jasshaus.platform.errors import (
     resource_exhausted,
     to_status,
     to_status_metadata,
+    unavailable,
 )
 
 
@@ -29,9 +33,16 @@ def test_a_violation_names_its_field() -> None:
 
 
 def test_retry_after_is_kept() -> None:
-    back = over_the_wire(resource_exhausted("TOO_MANY_GAMES", "enough", retry_after=1.25))
+    back = over_the_wire(Fault(grpc.StatusCode.FAILED_PRECONDITION, "LEAD_PAUSE", "wait", retry_after=1.25))
     assert back is not None
     assert back.retry_after == 1.25
+
+
+@pytest.mark.parametrize("refuse", [resource_exhausted, unavailable])
+def test_who_is_refused_together_does_not_come_back_together(refuse: Callable[..., Fault]) -> None:
+    hints = [refuse("RATE_LIMITED", "later", retry_after=2.0).retry_after or 0 for _ in range(100)]
+    assert all(2.0 <= hint <= 3.0 for hint in hints)
+    assert max(hints) - min(hints) > 0.5
 
 
 def test_details_that_do_not_fit_the_trailers_are_left_out_the_reason_never() -> None:

@@ -16,7 +16,8 @@ from structlog.testing import LogCapture
 from jasshaus.platform import interceptor
 from jasshaus.platform.auth import current_principal, mint_token
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, from_rpc_error
-from jasshaus.platform.interceptor import MAX_REQUEST_BYTES, current_request_id
+from jasshaus.platform.interceptor import current_request_id
+from jasshaus.platform.server import MAX_REQUEST_BYTES
 
 from .conftest import SECRET, SERVICE, EchoServer, player
 
@@ -269,9 +270,12 @@ async def test_bytes_that_are_no_message(echo_server: EchoServer) -> None:
     assert fault.reason == "MALFORMED_MESSAGE"
 
 
-async def test_a_request_that_is_too_large(echo_server: EchoServer) -> None:
-    code, fault = await fault_of(echo_server.call("x" * (MAX_REQUEST_BYTES + 1)))
-    assert (code, fault.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE")
+async def test_a_request_that_is_too_large_is_refused_by_the_transport(echo_server: EchoServer) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await echo_server.call("x" * (MAX_REQUEST_BYTES + 1))
+    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert from_rpc_error(caught.value) is None
+    assert len((await echo_server.call("x" * (MAX_REQUEST_BYTES - 100))).value) == MAX_REQUEST_BYTES - 100
 
 
 async def test_abort_in_a_handler_keeps_its_code(echo_server: EchoServer) -> None:

@@ -26,7 +26,7 @@ from jasshaus.platform.errors import from_rpc_error
 from jasshaus.platform.server import _options
 
 from .conftest import SECRET
-from .deaf_client import deaf_streams
+from .raw_http2 import deaf_streams
 
 LOBBY = "jasshaus.api.matchmaking.v1.LobbyService"
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
@@ -236,23 +236,27 @@ async def test_watchers_of_the_health_that_read_nothing_hold_up_nothing(tmp_path
             assert await service.exit_code() == 0
 
 
-async def test_streams_leave_room_for_calls_and_probes(tmp_path: Path) -> None:
-    environ = {"JASSHAUS_MAX_CONCURRENT_RPCS": "20", "JASSHAUS_STREAMS_PER_CALLER": "100"}
+async def test_streams_leave_room_for_calls_and_nothing_keeps_probes_out(tmp_path: Path) -> None:
+    environ = {"JASSHAUS_MAX_CONCURRENT_RPCS": "20", "JASSHAUS_STREAMS_PER_CALLER": "100", "PAUSE": "2"}
     async with running(tmp_path, **environ) as service, await service.channel() as channel:
         streams = [call(channel, "WatchLobby", stream=True) for _ in range(18)]
         assert {(await stream.read()).value for stream in streams} == {"first"}
-        health = health_pb2_grpc.HealthStub(channel)
-        for one_more in (
-            call(channel, "WatchLobby", stream=True),
-            health.Watch(health_pb2.HealthCheckRequest()),
+        calls = [asyncio.ensure_future(call(channel, "GetGame")) for _ in range(2)]
+        await asyncio.sleep(0.2)
+        for one_more, reason in (
+            (call(channel, "WatchLobby", stream=True).read(), "TOO_MANY_STREAMS"),
+            (call(channel, "GetGame"), "RATE_LIMITED"),
         ):
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await one_more.read()
+                await one_more
             fault = from_rpc_error(caught.value)
             assert fault is not None
-            assert (fault.code, fault.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS")
-        assert (await call(channel, "GetGame")).value == "hello"
-        assert (await health.Check(health_pb2.HealthCheckRequest())).status == SERVING
+            assert (fault.code, fault.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
+            assert fault.retry_after
+        health = health_pb2_grpc.HealthStub(channel)
+        assert (await health.Check(health_pb2.HealthCheckRequest(service="live"))).status == SERVING
+        assert (await health.Watch(health_pb2.HealthCheckRequest()).read()).status == SERVING
+        assert {(await each).value for each in calls} == {"hello"}
 
 
 async def test_a_bug_in_a_probe_is_not_waited_for(tmp_path: Path) -> None:

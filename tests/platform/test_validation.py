@@ -15,6 +15,7 @@ UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 
 def test_what_is_fine_comes_back() -> None:
     assert str(validation.uuid_field(UUID, "f")) == UUID
+    assert str(validation.uuid_field(UUID.upper(), "f")) == UUID
     assert validation.required("text", "f") == "text"
     assert validation.optional_text("", "f") == ""
     assert validation.identifier("schieber-classic", "f") == "schieber-classic"
@@ -27,7 +28,6 @@ def test_what_is_fine_comes_back() -> None:
     "check",
     [
         lambda: validation.uuid_field("", "f"),
-        lambda: validation.uuid_field(UUID.upper(), "f"),
         lambda: validation.uuid_field(UUID.replace("-", ""), "f"),
         lambda: validation.uuid_field(UUID + "\n", "f"),
         lambda: validation.uuid_field("{" + UUID + "}", "f"),

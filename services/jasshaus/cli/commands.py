@@ -27,6 +27,7 @@ from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
 from jasshaus.cli.words import Style
 from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_token, to_principal
+from jasshaus.platform.config import postgres_dsn
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.errors import Fault
 from jasshaus.rules import kernel
@@ -207,6 +208,10 @@ def migrate() -> None:
     dsn = os.environ.get("JASSHAUS_POSTGRES_DSN", "")
     if not dsn:
         raise typer.BadParameter("JASSHAUS_POSTGRES_DSN is not set")
+    try:
+        postgres_dsn(dsn)
+    except ValueError as malformed:
+        raise typer.BadParameter(f"JASSHAUS_POSTGRES_DSN {malformed}") from None
     # Imported here: the other commands need not wait for it.
     from jasshaus.cli.migrate import migrate_all  # noqa: PLC0415
 

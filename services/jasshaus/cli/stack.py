@@ -18,6 +18,7 @@ import structlog
 
 from jasshaus.cli.processes import ServiceProcess
 from jasshaus.platform.auth import DEFAULT_TENANT, Role, mint_token
+from jasshaus.platform.config import postgres_dsn, read_config, redis_url, setting
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.embedded.postgres import OWNER, EmbeddedPostgres
 from jasshaus.platform.embedded.process import tail
@@ -58,6 +59,14 @@ class Endpoints:
     def any_table(self) -> str:
         """A gRPC target for all replicas."""
         return self.tables[0] if len(self.tables) == 1 else "ipv4:" + ",".join(self.tables)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stores:
+    """Real servers in place of the embedded ones, checked before anything is started."""
+
+    postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", postgres_dsn, default="", secret=True)
+    redis_url: str = setting("JASSHAUS_REDIS_URL", redis_url, default="", secret=True)
 
 
 class Stack:
@@ -131,6 +140,7 @@ class Stack:
 
     async def start(self) -> None:
         """Bring everything up; returns when all services serve, and leaves nothing behind when one cannot."""
+        read_config(_Stores, os.environ)
         async with AsyncExitStack() as undo:
             self._take_folder(undo)
             self._start_stores(undo)

@@ -23,7 +23,7 @@ async def main(config: Config) -> None:
             services=SERVICES,
             background=(parts.reconciler.run, parts.feed.run, parts.work.drain),
             preparations={"games": edge.store.ping},
-            dependencies={"postgres": heartbeat, "redis": edge.lobby.ping},
+            dependencies={"postgres": heartbeat, "redis": edge.lobby.ping, **edge.tokens},
             translate=store_fault,
             stopping=stopping,
         )

@@ -6,7 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from jasshaus.platform.config import PlatformConfig, integer, seconds, setting
+from jasshaus.platform.config import (
+    PlatformConfig,
+    grpc_target,
+    integer,
+    postgres_dsn,
+    redis_url,
+    seconds,
+    setting,
+)
 from jasshaus.rules.options import PRESETS
 
 _CURRENCY: Final = re.compile(r"[A-Z][A-Z0-9]{2,7}")
@@ -52,10 +60,10 @@ def _presets(text: str) -> tuple[str, ...]:
 class Config(PlatformConfig):
     """Settings of matchmaking beside the platform's."""
 
-    postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", secret=True)
-    redis_url: str = setting("JASSHAUS_REDIS_URL", secret=True)
-    wallet_address: str = setting("JASSHAUS_WALLET_ADDRESS")
-    table_address: str = setting("JASSHAUS_TABLE_ADDRESS")
+    postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", postgres_dsn, secret=True)
+    redis_url: str = setting("JASSHAUS_REDIS_URL", redis_url, secret=True)
+    wallet_address: str = setting("JASSHAUS_WALLET_ADDRESS", grpc_target)
+    table_address: str = setting("JASSHAUS_TABLE_ADDRESS", grpc_target)
     currency: str = setting("JASSHAUS_CURRENCY", _currency, default="CHF")
     stakes: tuple[int, ...] = setting("JASSHAUS_STAKES", _stakes, default=(100, 200, 500, 1000, 2000, 5000))
     presets: tuple[str, ...] = setting("JASSHAUS_PRESETS", _presets, default=_ALL_PRESETS)

@@ -150,6 +150,10 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
     @staticmethod
     def _attempt(request_id: Any, request: Message) -> Attempt:
         principal: Principal = current_principal()
+        for name in ("request_id", "game_id"):
+            # A client that spells an id differently when it tries again asks for the same.
+            if name in request.DESCRIPTOR.fields_by_name:
+                setattr(request, name, getattr(request, name).lower())
         body = request.SerializeToString(deterministic=True).hex()
         return attempt(principal.tenant, principal.subject, request_id, type(request).__name__, body)
 

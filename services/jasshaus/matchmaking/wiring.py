@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
@@ -27,8 +27,9 @@ from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.tables import Tables
 from jasshaus.matchmaking.wallet import WalletPots
 from jasshaus.matchmaking.work import Work
-from jasshaus.platform.channel import service_channel
+from jasshaus.platform.channel import Peer
 from jasshaus.platform.postgres import Pool, connection_pool
+from jasshaus.platform.readiness import Probe
 from jasshaus.platform.stopping import Stopping
 
 
@@ -43,6 +44,7 @@ class Edges:
     tables: Tables
     redis: Redis
     pool: Pool
+    tokens: Mapping[str, Probe]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +69,20 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
     # A saga had better not begin on a connection that a restart of the database left dead.
     pool = connection_pool(config.postgres_dsn, "matchmaking", connections=config.pool_size, checked=True)
     redis = redis_client(config.redis_url)
-    wallet = service_channel(config.wallet_address, config)
-    table = service_channel(config.table_address, config)
+    wallet = Peer("wallet", config.wallet_address, config)
+    table = Peer("table", config.table_address, config)
     # The pool may open while the database is still starting: the probe of readiness asks it.
     await pool.open(wait=False)
     try:
         yield Edges(
             store=GameStore(pool),
             lobby=Lobby(redis, reservation_ttl=config.reservation_ttl, max_games=config.max_games),
-            staked=WalletPots(wallet),
+            staked=WalletPots(wallet.channel),
             free=FreePots(pool),
-            tables=Tables(table),
+            tables=Tables(table.channel),
             redis=redis,
             pool=pool,
+            tokens={"wallet_token": wallet.token_accepted, "table_token": table.token_accepted},
         )
     finally:
         await wallet.close()

@@ -85,11 +85,13 @@ ACCESS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType(
 What is in neither this table nor `OPEN` is refused to all.
 """
 
+HEALTH_WATCH: Final = "/grpc.health.v1.Health/Watch"
+
 OPEN: Final[frozenset[str]] = frozenset(
     {
         "/grpc.health.v1.Health/Check",
         "/grpc.health.v1.Health/List",
-        "/grpc.health.v1.Health/Watch",
+        HEALTH_WATCH,
         "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
         "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
     }

@@ -21,6 +21,9 @@ from jasshaus.platform.jwks import KeySet, PublicKey
 MIN_SECRET_BYTES: Final = 32
 DEFAULT_TENANT: Final = "default"
 
+SERVICE_SUBJECTS: Final = frozenset({"matchmaking", "table", "wallet"})
+"""Subjects of our own services: callers are compared with seats and holds by subject."""
+
 _LEEWAY_SECONDS: Final = 10
 _MAX_TOKEN_CHARS: Final = 8192
 _MAX_SUBJECT_CHARS: Final = 128
@@ -196,6 +199,8 @@ def to_principal(claims: Mapping[str, Any]) -> Principal:
     roles = frozenset(_ROLES[name] for name in _strings(claims, "roles") if name in _ROLES)
     if Role.SERVICE in roles and len(roles) > 1:
         _refuse("roles", "service alone: a service is nobody's player")
+    if subject in SERVICE_SUBJECTS and Role.SERVICE not in roles:
+        _refuse("sub", f"another one: {subject} is reserved for the service of that name")
     tenant = claims.get("tenant", DEFAULT_TENANT)
     if Role.SERVICE in roles:
         tenant = ""

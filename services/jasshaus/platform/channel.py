@@ -1,20 +1,30 @@
-"""Owns the connection from one service to another: service token, request and trace ids, keepalive."""
+"""Connects one service to another: its token and whether that is accepted, request ids, keepalive."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import grpc
+import jwt
+import structlog
 
 from jasshaus.platform.config import PlatformConfig
-from jasshaus.platform.errors import unavailable
+from jasshaus.platform.errors import Fault, from_rpc_error, unavailable
 from jasshaus.platform.interceptor import REQUEST_ID, TRACE, current_request_id, current_trace
+from jasshaus.platform.metrics import OTHER, REFUSALS, CallerMetrics, caller_metrics
+from jasshaus.platform.stopping import Stopping
 
 _TOKEN_FILE_SECONDS: Final = 30.0
+_LOG_SECONDS: Final = 60.0
+# An idle service asks this often whether its token is still accepted.
+_CHECK_SECONDS: Final = 15.0
+# Within what a probe of readiness may take (see Pace).
+_CHECK_TIMEOUT: Final = 1.5
 _OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
@@ -27,6 +37,24 @@ _OPTIONS: Final = (
     # Retries are ours to make, with the request id; gRPC's own are invisible.
     ("grpc.enable_retries", 0),
 )
+#: A method that takes a service token, by the service it belongs to. An empty request is refused as such
+#: (INVALID_ARGUMENT) before anything is looked up; that it was read means that the token was accepted.
+_CHECKS: Final = {
+    "wallet": "/jasshaus.api.wallet.v1.PotService/GetPot",
+    "table": "/jasshaus.api.table.v1.TableService/GetTable",
+    "matchmaking": "/jasshaus.api.matchmaking.v1.HistoryService/ReportMatch",
+}
+_UNDECIDED: Final = frozenset(
+    {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
+)
+
+_ABOUT_TOKENS: Final = frozenset({grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED})
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class TokenRefusedError(Exception):
+    """Another service does not accept this process's service token."""
 
 
 class ServiceToken:
@@ -35,10 +63,12 @@ class ServiceToken:
     Fixed, or from a file that whoever rotates it rewrites.
     """
 
-    def __init__(self, token: str | None, file: Path | None) -> None:
+    def __init__(self, token: str | None, file: Path | None, metrics: CallerMetrics | None = None) -> None:
         self._token = token
         self._file = file
+        self._metrics = metrics or caller_metrics()
         self._read_at = float("-inf")
+        self._show()
 
     async def __call__(self) -> str:
         """Return the token; a file is read again every half minute.
@@ -49,25 +79,142 @@ class ServiceToken:
             try:
                 self._token = (await asyncio.to_thread(self._file.read_text)).strip()
                 self._read_at = time.monotonic()
-            except OSError as error:
+                self._show()
+            except (OSError, UnicodeDecodeError) as error:
                 if self._token is None:
                     raise unavailable("KEYS_UNAVAILABLE", "no service token now") from error
         if self._token is None:
             raise unavailable("KEYS_UNAVAILABLE", "no service token configured")
         return self._token
 
+    def refused(self) -> None:
+        """Read the file again with the next call: a new token may be there already."""
+        self._read_at = float("-inf")
 
-def service_channel(address: str, config: PlatformConfig) -> grpc.aio.Channel:
-    """Return a channel to another service of ours; close it when the process ends."""
-    token = ServiceToken(config.service_token, config.service_token_file)
-    return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=[_UnaryIdentity(token)])
+    def claims(self) -> dict[str, Any]:
+        """Return what the token says of itself, unverified; {} when it says nothing."""
+        try:
+            return jwt.decode(self._token or "", options={"verify_signature": False})
+        except jwt.PyJWTError:
+            return {}
+
+    def _show(self) -> None:
+        expires = self.claims().get("exp")
+        if isinstance(expires, int | float):
+            self._metrics.token_expires.set(expires)
+
+
+class Standing:
+    """Whether one other service accepts this process's token, as last heard."""
+
+    def __init__(self, peer: str, token: ServiceToken, metrics: CallerMetrics | None = None) -> None:
+        self.peer = peer
+        self.token = token
+        self._metrics = metrics or caller_metrics()
+        self._metrics.add(peer)
+        self._refused: str | None = None
+        self._heard_at = float("-inf")
+        self._logged_at = float("-inf")
+
+    @property
+    def refused(self) -> str | None:
+        """Why the token is refused, or None."""
+        return self._refused
+
+    @property
+    def age(self) -> float:
+        """How many seconds ago that was heard."""
+        return time.monotonic() - self._heard_at
+
+    def heard(self, code: grpc.StatusCode, reason: str, method: str) -> bool:
+        """Take the end of a call in; returns whether it was refused because of the token."""
+        if code in _UNDECIDED:
+            return False
+        self._heard_at = time.monotonic()
+        if code is grpc.StatusCode.UNAUTHENTICATED or reason == "ROLE_NOT_ALLOWED":
+            self._refuse(reason if reason in REFUSALS else OTHER, method)
+            return True
+        if self._refused is not None:
+            log.warning("service_token_accepted_again", peer=self.peer)
+            self._refused = None
+            self._metrics.token_refused.labels(self.peer).set(0)
+        return False
+
+    def _refuse(self, reason: str, method: str) -> None:
+        self.token.refused()
+        self._refused = reason
+        self._metrics.refused.labels(self.peer, reason).inc()
+        self._metrics.token_refused.labels(self.peer).set(1)
+        if self._heard_at - self._logged_at >= _LOG_SECONDS:
+            self._logged_at, claims = self._heard_at, self.token.claims()
+            log.error(
+                "service_token_refused",
+                peer=self.peer,
+                reason=reason,
+                method=method,
+                token_subject=str(claims.get("sub"))[:64],
+                token_issuer=str(claims.get("iss"))[:128],
+                token_expires=claims.get("exp"),
+            )
+
+
+class Peer:
+    """Another service of ours: a channel to it, and whether it accepts this process's token.
+
+    `name` is "wallet", "table" or "matchmaking". Close it, or use it as a context, when the process ends.
+    """
+
+    def __init__(
+        self, name: str, address: str, config: PlatformConfig, metrics: CallerMetrics | None = None
+    ) -> None:
+        metrics = metrics or caller_metrics()
+        token = ServiceToken(config.service_token, config.service_token_file, metrics)
+        self._standing = Standing(name, token, metrics)
+        self.channel = grpc.aio.insecure_channel(
+            address, options=_OPTIONS, interceptors=[_UnaryIdentity(self._standing)]
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the channel."""
+        await self.channel.close()
+
+    async def token_accepted(self) -> None:
+        """Raise TokenRefusedError while the token is refused: a probe of readiness.
+
+        Asks, unless a call of the last seconds has told. A service that does not answer proves nothing.
+        """
+        standing = self._standing
+        if standing.refused is not None or standing.age >= _CHECK_SECONDS:
+            await self._ask()
+        if standing.refused is not None:
+            raise TokenRefusedError(f"{standing.peer} refuses the service token: {standing.refused}")
+
+    async def watch_token(self, stopping: Stopping) -> None:
+        """Ask now and then, for metrics and log of a service whose health does not follow its token."""
+        while True:
+            with suppress(TokenRefusedError, Fault):
+                await self.token_accepted()
+            if await stopping.sleep(_CHECK_SECONDS):
+                return
+
+    async def _ask(self) -> None:
+        method: Any = self.channel.unary_unary(_CHECKS[self._standing.peer])
+        # The interceptor hears it.
+        with suppress(grpc.aio.AioRpcError):
+            await method(b"", timeout=_CHECK_TIMEOUT)
 
 
 class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
-    """Adds who calls, and for which request."""
+    """Adds who calls, and for which request; hears whether that was accepted."""
 
-    def __init__(self, token: ServiceToken) -> None:
-        self._token = token
+    def __init__(self, standing: Standing) -> None:
+        self._standing = standing
 
     async def intercept_unary_unary(
         self,
@@ -76,7 +223,7 @@ class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
         request: Any,
     ) -> Any:
         metadata = grpc.aio.Metadata(*(client_call_details.metadata or ()))
-        metadata.add("authorization", f"Bearer {await self._token()}")
+        metadata.add("authorization", f"Bearer {await self._standing.token()}")
         for name, value in ((REQUEST_ID, current_request_id()), (TRACE, current_trace())):
             if value is not None:
                 metadata.add(name, value)
@@ -87,4 +234,31 @@ class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
             credentials=client_call_details.credentials,
             wait_for_ready=client_call_details.wait_for_ready,
         )
-        return await continuation(details, request)
+        call = await continuation(details, request)
+        try:
+            code = await call.code()
+        except asyncio.CancelledError:
+            call.cancel()
+            raise
+        await self._hear(call, code, str(client_call_details.method))
+        return call
+
+    async def _hear(self, call: Any, code: grpc.StatusCode, method: str) -> None:
+        """Raise AioRpcError UNAVAILABLE if this process's own token was refused.
+
+        Nothing of it may reach the one on whose behalf was called, whose own token is fine.
+        """
+        reason = ""
+        if code in _ABOUT_TOKENS:
+            fault = from_rpc_error(await _error_of(call))
+            reason = "" if fault is None else fault.reason
+        if self._standing.heard(code, reason, method):
+            raise await _error_of(call, grpc.StatusCode.UNAVAILABLE)
+
+
+async def _error_of(call: Any, code: grpc.StatusCode | None = None) -> grpc.aio.AioRpcError:
+    """Return how a call failed; with `code`, that one and no details instead."""
+    initial, trailing = await call.initial_metadata(), await call.trailing_metadata()
+    if code is None:
+        return grpc.aio.AioRpcError(await call.code(), initial, trailing, details=await call.details())
+    return grpc.aio.AioRpcError(code, initial, grpc.aio.Metadata(), details="the service token was refused")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 from jasshaus.platform.auth import MIN_SECRET_BYTES, Verifier
 from jasshaus.platform.jwks import KeySet, check_source
@@ -23,6 +25,14 @@ ConfigT = TypeVar("ConfigT", bound="DataclassInstance")
 
 _REQUIRED: Final = object()
 _MAX_PORT: Final = 65535
+_POSTGRES_DSN: Final = (
+    "must be postgresql://user:password@host:port/database or libpq's key=value pairs, with special "
+    "characters percent-encoded (%40 for @, %2F for /) or quoted"
+)
+_REDIS_URL: Final = (
+    "must be redis://user:password@host:port/database (rediss:// with TLS) or unix:///path, with a "
+    "percent-encoded password (%40 for @, %2F for /, %23 for #, %3F for ?)"
+)
 
 
 class ConfigError(Exception):
@@ -160,6 +170,51 @@ def listen_address(text: str) -> str:
     raise ValueError("must be host:port or unix:/path")
 
 
+def redis_url(text: str) -> str:
+    """Parse redis://, rediss:// or unix://. What is wrong is told without a part of the URL."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise ValueError(_REDIS_URL) from None
+    rest = f"{parts.path}{parts.query}{parts.fragment}"
+    if parts.scheme == "unix":
+        if not parts.path or "@" in rest:
+            raise ValueError(_REDIS_URL)
+    elif parts.scheme not in {"redis", "rediss"} or not parts.hostname or port == 0:
+        raise ValueError(_REDIS_URL)
+    elif "@" in rest or parts.fragment or (parts.path.strip("/") and not parts.path[1:].isdecimal()):
+        # Where a password is cut off by its own "/", "?" or "#", what follows is no path.
+        raise ValueError(_REDIS_URL)
+    return text
+
+
+def postgres_dsn(text: str) -> str:
+    """Parse a libpq connection string or URL. What is wrong is told without a part of it."""
+    # Imported here: 10 MB that tables have no use for.
+    from psycopg import ProgrammingError  # noqa: PLC0415
+    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415
+
+    try:
+        fields = conninfo_to_dict(text)
+    except ProgrammingError:
+        raise ValueError(_POSTGRES_DSN) from None
+    # Where a password is cut off by its own "@" or "/", the rest is taken for host, port and database.
+    cut = (
+        "://" in text and "@" in f"{fields.get('host', '')}{fields.get('port', '')}{fields.get('dbname', '')}"
+    )
+    if cut or not re.fullmatch(r"[0-9,]*", str(fields.get("port", ""))):
+        raise ValueError(_POSTGRES_DSN)
+    return text
+
+
+def grpc_target(text: str) -> str:
+    """Parse the gRPC target of another service: host:port, or with gRPC's own schemes."""
+    if urlsplit(text).scheme in {"http", "https"}:
+        raise ValueError("must be a gRPC target (host:port or dns:///host:port), not a web address")
+    return text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformConfig:
     """What the three services share."""
@@ -213,10 +268,11 @@ class PlatformConfig:
             yield f"JASSHAUS_JWKS {wrong}"
 
     def limits(self) -> Limits:
-        """Return what a caller may take of this process; streams leave a tenth of it to calls and probes."""
+        """Return what a caller may take of this process; streams leave a tenth of it to calls."""
         return Limits(
             rate=self.calls_per_second,
             burst=self.calls_burst,
+            calls=self.max_concurrent_rpcs,
             streams_per_caller=self.streams_per_caller,
             streams=max(1, self.max_concurrent_rpcs * 9 // 10),
         )

@@ -5,6 +5,7 @@ On the wire it is a canonical code and a google.rpc.ErrorInfo (AIP-193).
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeVar
 
@@ -112,16 +113,22 @@ def aborted(reason: str, message: str, *, details: Sequence[Message] = (), **met
 
 
 def unavailable(reason: str, message: str, *, retry_after: float | None = None, **metadata: str) -> Fault:
-    """Return the fault of a dependency that is down: try again, in `retry_after` seconds."""
-    return Fault(grpc.StatusCode.UNAVAILABLE, reason, message, metadata=metadata, retry_after=retry_after)
+    """Return the fault of a dependency that is down: try again in `retry_after` s, or up to half more."""
+    return Fault(
+        grpc.StatusCode.UNAVAILABLE, reason, message, metadata=metadata, retry_after=_apart(retry_after)
+    )
 
 
 def resource_exhausted(
     reason: str, message: str, *, retry_after: float | None = None, **metadata: str
 ) -> Fault:
-    """Return the fault of being over a limit, until `retry_after` seconds from now."""
+    """Return the fault of being over a limit, until `retry_after` seconds from now, or up to half more."""
     return Fault(
-        grpc.StatusCode.RESOURCE_EXHAUSTED, reason, message, metadata=metadata, retry_after=retry_after
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        reason,
+        message,
+        metadata=metadata,
+        retry_after=_apart(retry_after),
     )
 
 
@@ -196,6 +203,13 @@ def from_rpc_error(error: grpc.aio.AioRpcError) -> Fault | None:
         retry_after=retry_after,
         details=rest,
     )
+
+
+def _apart(retry_after: float | None) -> float | None:
+    """Return a hint that is never sooner: all who are refused at once must not come back at once."""
+    if retry_after is None:
+        return None
+    return retry_after * random.uniform(1, 1.5)
 
 
 def _status(fault: Fault, details: Iterable[Message]) -> Status:

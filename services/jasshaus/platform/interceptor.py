@@ -6,8 +6,8 @@ import asyncio
 import inspect
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import ExitStack, aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -17,8 +17,9 @@ import grpc
 import structlog
 from google.protobuf.message import DecodeError
 
-from jasshaus.platform.access import OPEN
+from jasshaus.platform.access import HEALTH_WATCH, OPEN
 from jasshaus.platform.auth import Principal, Role, Verifier, set_principal
+from jasshaus.platform.bodies import OVERDUE, Bodies, OverdueError
 from jasshaus.platform.errors import (
     Fault,
     internal,
@@ -27,7 +28,14 @@ from jasshaus.platform.errors import (
     to_status_metadata,
     unauthenticated,
 )
-from jasshaus.platform.limits import Limits, TimedContext
+from jasshaus.platform.limits import (
+    HEALTH_WATCHERS,
+    REFLECTION_STREAMS,
+    Limits,
+    Pool,
+    Strangers,
+    TimedContext,
+)
 from jasshaus.platform.metrics import RpcMetrics
 
 if TYPE_CHECKING:
@@ -40,10 +48,9 @@ if TYPE_CHECKING:
 
 REQUEST_ID: Final = "x-request-id"
 TRACE: Final = "traceparent"
-MAX_REQUEST_BYTES: Final = 256 * 1024
-"""No request of ours comes near; above the transport's own limit gRPC itself answers RESOURCE_EXHAUSTED."""
 STREAM_TOKEN_GRACE_SECONDS: Final = 300
 """How long a response stream outlives the token it was opened with."""
+_EVICTED_RETRY_SECONDS: Final = 5.0
 
 _SANE_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _TRACE_PARENT: Final = re.compile(r"00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -77,6 +84,8 @@ class _Outcome:
     code: grpc.StatusCode = grpc.StatusCode.OK
     reason: str = ""
     bug: BaseException | None = None
+    #: One of very many of the same connection: a line each would fill the disk.
+    flood: bool = False
 
     def refuse(self, fault: Fault, bug: BaseException | None = None) -> Fault:
         self.code, self.reason, self.bug = fault.code, fault.reason, bug
@@ -89,6 +98,10 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
     `access` is the role table; a method in neither it nor `OPEN` is refused. `translate` turns a service's
     own exceptions (a rule's violation, a lost database) into a Fault; what it returns None for is our bug:
     INTERNAL. `limits` are those of the whole server.
+
+    Token, role and rate are judged before any byte of the body is read. All handlers are request-streaming
+    ones towards gRPC, on the wire the same: it would begin a unary one only when the body is there, and so
+    neither refuse a call that stays half open nor end it.
     """
 
     def __init__(
@@ -104,82 +117,146 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         self._metrics = metrics
         self._translate = translate
         self._limits = limits or Limits()
+        self._strangers = Strangers()
+        self._bodies = Bodies()
+        self._watchers = Pool(HEALTH_WATCHERS)
+        self._reflections = Pool(REFLECTION_STREAMS)
 
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler:
-        """Return the method's handler, wrapped; for an unknown method one that says so."""
-        method = handler_call_details.method
-        found = await continuation(handler_call_details)
+        """Return the method's handler, wrapped; for a call that is refused one that says so."""
+        method, found = handler_call_details.method, await continuation(handler_call_details)
+        principal: Principal | None = None
+        try:
+            if found is not None and method not in OPEN:
+                principal = await self._identify(handler_call_details.invocation_metadata or ())
+                self._admit(method, principal)
+        except Exception as error:  # noqa: BLE001 - answered, and logged if it is a bug, like a handler's own
+            return self._refusal(method, error, principal)
         if found is None:
-            return grpc.unary_unary_rpc_method_handler(self._wrap(method, _unimplemented, public=True))
-        make, behavior = _kind(found)
-        wrap = self._wrap_stream if found.response_streaming else self._wrap
-        return make(
-            wrap(method, behavior, public=method in OPEN),
+            unknown = Fault(grpc.StatusCode.UNIMPLEMENTED, "UNIMPLEMENTED", "no such method here")
+            return self._refusal(method, unknown, None)
+        if found.response_streaming:
+            return grpc.stream_stream_rpc_method_handler(
+                self._wrap_stream(method, found, principal),
+                request_deserializer=_guarded(found.request_deserializer),
+                response_serializer=found.response_serializer,
+            )
+        return grpc.stream_unary_rpc_method_handler(
+            self._wrap(method, found, principal),
             request_deserializer=_guarded(found.request_deserializer),
             response_serializer=found.response_serializer,
         )
 
-    def _wrap(self, method: str, behavior: Behavior, *, public: bool) -> Behavior:
-        async def handle(request: Any, context: Context) -> Any:
+    def _refusal(self, method: str, error: Exception, principal: Principal | None) -> Handler:
+        """Return a handler that reads nothing. Its status ends a response stream just as well."""
+
+        async def refuse(_requests: Any, context: Context) -> Any:
+            outcome = _Outcome()
+
             async def body() -> Any:
-                return await behavior(_readable(request), context)
+                _name(principal)
+                outcome.flood = await self._strangers.pause(context.peer())
+                raise error
+
+            return await self._around(method, context, body, outcome=outcome)
+
+        return grpc.stream_unary_rpc_method_handler(refuse)
+
+    def _wrap(self, method: str, handler: Any, principal: Principal | None) -> Behavior:
+        behavior = handler.stream_unary if handler.request_streaming else handler.unary_unary
+
+        async def handle(requests: Any, context: Context) -> Any:
+            async def body() -> Any:
+                _name(principal)
+                if principal is None:
+                    await self._strangers.pause(context.peer())
+                else:
+                    # Called when the answer has been taken off, too.
+                    end: Any = self._limits.begin(principal)
+                    context.add_done_callback(end)
+                return await behavior(await self._request(handler, requests, context, principal), context)
 
             with self._metrics.in_flight.track_inprogress():
-                return await self._around(
-                    method, context, body if public else self._admitted(method, context, body)
-                )
+                return await self._around(method, context, body)
 
         return handle
 
-    def _wrap_stream(self, method: str, behavior: Behavior, *, public: bool) -> Behavior:
+    def _wrap_stream(self, method: str, handler: Any, principal: Principal | None) -> Behavior:
+        behavior = handler.stream_stream if handler.request_streaming else handler.unary_stream
         generates = inspect.isasyncgenfunction(behavior)
 
-        async def handle(request: Any, context: Context) -> None:
+        async def handle(requests: Any, context: Context) -> None:
             timed: Any = TimedContext(context)
 
-            async def body() -> None:
+            async def respond() -> None:
+                request = await self._request(handler, requests, context, principal)
                 if not generates:
-                    await behavior(_readable(request), timed)
+                    await behavior(request, timed)
                     return
-                async with aclosing(behavior(_readable(request), timed)) as responses:
+                async with aclosing(behavior(request, timed)) as responses:
                     async for response in responses:
                         await timed.write(response)
 
-            async def counted() -> None:
-                with self._limits.stream(None):
-                    await body()
+            async def body() -> None:
+                _name(principal)
+                if principal is None:
+                    await self._strangers.pause(context.peer())
+                    pool = self._watchers if method == HEALTH_WATCH else self._reflections
+                    held.enter_context(pool.lodger(_address(context)))
+                    await _in_pool(pool, context, respond)
+                else:
+                    held.enter_context(self._limits.stream(principal))
+                    await _while_valid(principal, respond)
 
-            with self._metrics.streams.labels(self._metrics.label(method)).track_inprogress():
-                await self._around(
-                    method,
-                    context,
-                    counted if public else self._admitted(method, context, body, streaming=True),
-                    streaming=True,
-                )
+            # Left when the client has got its status: until then it takes up room.
+            with (
+                self._metrics.streams.labels(self._metrics.label(method)).track_inprogress(),
+                ExitStack() as held,
+            ):
+                await self._around(method, context, body, timed)
 
         return handle
 
-    async def _around(self, method: str, context: Context, body: Body, *, streaming: bool = False) -> Any:
-        label = self._metrics.label(method)
+    async def _request(
+        self, handler: Any, requests: Any, context: Context, principal: Principal | None
+    ) -> Any:
+        """Return what the method's own handler expects: a request, or the iterator over them."""
+        if handler.request_streaming:
+            return _each_readable(requests)
+        peer = _address(context) if principal is None else None
+        return _readable(await self._bodies.read(context, peer))
+
+    async def _around(
+        self,
+        method: str,
+        context: Context,
+        body: Body,
+        timed: TimedContext | None = None,
+        outcome: _Outcome | None = None,
+    ) -> Any:
+        label, outcome = self._metrics.label(method), outcome or _Outcome()
         request_id = _bind_ids(context)
         self._metrics.started.labels(label).inc()
-        started, outcome = time.perf_counter(), _Outcome()
+        started = time.perf_counter()
         try:
             return await body()
         except asyncio.CancelledError:
             outcome.code = grpc.StatusCode.CANCELLED
             raise
+        except OverdueError as overdue:
+            outcome.refuse(OVERDUE)
+            raise overdue.answered from None
         except grpc.aio.AbortError:
             # grpc.aio does not tell which; our own handlers raise a Fault instead.
             outcome.code = grpc.StatusCode.UNKNOWN
             raise
         except Exception as error:
             # The edge: whatever it is, the client gets a status and no more.
-            if streaming and isinstance(error, grpc.aio.InternalError):
+            if timed is not None and isinstance(error, grpc.aio.InternalError):
                 # A message could not be sent: the client is gone, only its cancellation has not arrived.
                 outcome.code = grpc.StatusCode.CANCELLED
                 raise asyncio.CancelledError from error
@@ -187,46 +264,29 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         finally:
             elapsed = time.perf_counter() - started
             self._metrics.handled.labels(label, outcome.code.name).inc()
-            if not streaming:
+            if timed is None:
                 self._metrics.seconds.labels(label).observe(elapsed)
             _log(method, outcome, elapsed)
         # Outside of the try: abort works by raising.
+        if timed is not None:
+            await timed.settled()
         trailers: tuple[tuple[str, str | bytes], ...] = ((REQUEST_ID, request_id), *to_status_metadata(fault))
         return await context.abort(fault.code, fault.message, trailers)
 
-    def _admitted(self, method: str, context: Context, body: Body, *, streaming: bool = False) -> Body:
-        """Return `body` behind token, role and limits; a stream ends a while after its token did."""
-
-        async def checked() -> Any:
-            principal = await self._identify(context)
-            structlog.contextvars.bind_contextvars(subject=principal.subject, tenant=principal.tenant)
-            if not principal.roles & self._access.get(method, frozenset()):
-                raise permission_denied("ROLE_NOT_ALLOWED", "no role of this token may call this method")
-            set_principal(principal)
-            self._limits.call(principal)
-            if not streaming:
-                return await body()
-            lifetime = asyncio.timeout(principal.expires_at + STREAM_TOKEN_GRACE_SECONDS - time.time())
-            try:
-                with self._limits.stream(principal):
-                    async with lifetime:
-                        return await body()
-            except TimeoutError:
-                if lifetime.expired():
-                    raise unauthenticated("TOKEN_EXPIRED", "open the stream again with a new token") from None
-                raise
-
-        return checked
-
-    async def _identify(self, context: Context) -> Principal:
+    async def _identify(self, metadata: Iterable[tuple[str, Any]]) -> Principal:
         try:
-            scheme, _, token = _authorization(context).partition(" ")
+            scheme, _, token = _authorization(metadata).partition(" ")
             principal = await self._verifier.verify(token.strip() if scheme.lower() == "bearer" else "")
         except Fault as fault:
             self._metrics.tokens.labels(fault.reason).inc()
             raise
         self._metrics.tokens.labels("accepted").inc()
         return principal
+
+    def _admit(self, method: str, principal: Principal) -> None:
+        if not principal.roles & self._access.get(method, frozenset()):
+            raise permission_denied("ROLE_NOT_ALLOWED", "no role of this token may call this method")
+        self._limits.call(principal)
 
     def _to_fault(self, error: Exception, request_id: str, outcome: _Outcome) -> Fault:
         while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
@@ -237,17 +297,38 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         return outcome.refuse(internal(request_id), bug=error)
 
 
-def _kind(handler: Any) -> tuple[Callable[..., Handler], Behavior]:
-    """Return what makes such a handler, and its behaviour (the stubs know synchronous ones only)."""
-    match handler.request_streaming, handler.response_streaming:
-        case False, False:
-            return grpc.unary_unary_rpc_method_handler, handler.unary_unary
-        case False, True:
-            return grpc.unary_stream_rpc_method_handler, handler.unary_stream
-        case True, False:
-            return grpc.stream_unary_rpc_method_handler, handler.stream_unary
-        case _:
-            return grpc.stream_stream_rpc_method_handler, handler.stream_stream
+def _name(principal: Principal | None) -> None:
+    """Name the caller to the handler and in log lines."""
+    if principal is not None:
+        structlog.contextvars.bind_contextvars(subject=principal.subject, tenant=principal.tenant)
+        set_principal(principal)
+
+
+async def _in_pool(pool: Pool, context: Context, respond: Body) -> None:
+    """Run a stream that is open to all, until another one needs its place."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(None) as scope:
+            with pool.member(_address(context), lambda: scope.reschedule(loop.time())):
+                await respond()
+    except TimeoutError:
+        if scope.expired():
+            raise resource_exhausted(
+                "TOO_MANY_STREAMS", "others need the place", retry_after=_EVICTED_RETRY_SECONDS
+            ) from None
+        raise
+
+
+async def _while_valid(principal: Principal, respond: Body) -> None:
+    """Run a stream until it has ended, or a while after its token has."""
+    lifetime = asyncio.timeout(principal.expires_at + STREAM_TOKEN_GRACE_SECONDS - time.time())
+    try:
+        async with lifetime:
+            await respond()
+    except TimeoutError:
+        if lifetime.expired():
+            raise unauthenticated("TOKEN_EXPIRED", "open the stream again with a new token") from None
+        raise
 
 
 def _guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
@@ -255,10 +336,6 @@ def _guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], An
         return None
 
     def read(raw: bytes) -> Any:
-        if len(raw) > MAX_REQUEST_BYTES:
-            return _Refused(
-                resource_exhausted("MESSAGE_TOO_LARGE", f"a request has at most {MAX_REQUEST_BYTES} bytes")
-            )
         try:
             return deserialize(raw)
         except DecodeError:
@@ -270,10 +347,10 @@ def _guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], An
 
 
 def _readable(request: Any) -> Any:
-    """Raise what the deserializer could not; of a request stream, message by message."""
+    """Raise what the deserializer could not."""
     if isinstance(request, _Refused):
         raise request.fault
-    return _each_readable(request) if hasattr(request, "__aiter__") else request
+    return request
 
 
 async def _each_readable(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -281,20 +358,21 @@ async def _each_readable(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
         yield _readable(request)
 
 
-async def _unimplemented(_request: Any, _context: Context) -> Any:
-    raise Fault(grpc.StatusCode.UNIMPLEMENTED, "UNIMPLEMENTED", "no such method here")
-
-
 def _metadata(context: Context) -> dict[str, str]:
     return {key: value for key, value in context.invocation_metadata() or () if isinstance(value, str)}
 
 
-def _authorization(context: Context) -> str:
+def _authorization(metadata: Iterable[tuple[str, Any]]) -> str:
     """Return the header, "" when there is none; of two nobody could say which one a proxy has checked."""
-    found = [value for key, value in context.invocation_metadata() or () if key == "authorization"]
+    found = [value for key, value in metadata if key == "authorization"]
     if len(found) > 1:
         raise unauthenticated("TOKEN_INVALID", "token refused: there are two authorization headers")
     return str(found[0]) if found else ""
+
+
+def _address(context: Context) -> str:
+    """Return the peer without its port: many connections of one address are one peer."""
+    return context.peer().rpartition(":")[0]
 
 
 def _bind_ids(context: Context) -> str:
@@ -322,7 +400,7 @@ def _log(method: str, outcome: _Outcome, elapsed: float) -> None:
         fields["reason"] = outcome.reason
     if outcome.bug is not None:
         log.error("rpc", exc_info=outcome.bug, **fields)
-    elif method in OPEN:
+    elif method in OPEN or outcome.flood:
         log.debug("rpc", **fields)
     else:
         log.info("rpc", **fields)

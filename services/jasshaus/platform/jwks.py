@@ -7,7 +7,7 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from http.client import HTTPException
@@ -37,6 +37,10 @@ class KeysUnreadableError(Exception):
     """The JWKS could not be fetched, or is none."""
 
 
+class NoKeysError(KeysUnreadableError):
+    """The JWKS has no key that could verify a token of ours: no rotation ends like this, only a mistake."""
+
+
 @dataclass(frozen=True, slots=True)
 class VerificationKey:
     """A public key and the only algorithm it verifies: the token's header never chooses (RFC 8725, 3.1)."""
@@ -49,8 +53,9 @@ class VerificationKey:
 class KeySet:
     """The keys at `source` (a file path, or an http(s) URL) by key id.
 
-    Stays with the last good set when a refresh fails: an identity provider that is down must not log out
-    everybody. A key id nobody has heard of triggers a refetch, at most one every `cooldown` seconds.
+    Stays with the last good set when a refresh fails, or finds no usable key: an identity provider that is
+    down, or whose document is empty, must not log out everybody. A key id nobody has heard of triggers a
+    refetch, at most one every `cooldown` seconds.
     """
 
     def __init__(self, source: str, *, timeout: float = 5.0, cooldown: float = 10.0) -> None:
@@ -60,6 +65,11 @@ class KeySet:
         self._keys: Mapping[str, VerificationKey] | None = None
         self._fetching = asyncio.Lock()
         self._last_attempt = float("-inf")
+        self._observe: Callable[[str], None] = lambda _: None
+
+    def observe(self, fetched: Callable[[str], None]) -> None:
+        """Have each fetch told to `fetched`: "ok", "unreadable" or "empty"."""
+        self._observe = fetched
 
     async def find(self, kid: str) -> VerificationKey | None:
         """Return the key of that id, after a refetch when it is unknown.
@@ -97,13 +107,20 @@ class KeySet:
     async def _fetch_or_log(self) -> None:
         try:
             await self._fetch()
+        except NoKeysError as error:
+            kept = sorted(self._keys or ())
+            log.error("jwks_empty", source=self._source, error=str(error), kept=kept)  # noqa: TRY400
         except KeysUnreadableError as error:
             log.warning("jwks_unreadable", source=self._source, error=str(error))
 
     async def _fetch(self) -> None:
         self._last_attempt = time.monotonic()
-        document = await asyncio.to_thread(_read, self._source, self._timeout)
-        keys = parse_jwks(document)
+        try:
+            keys = _usable(parse_jwks(await asyncio.to_thread(_read, self._source, self._timeout)))
+        except KeysUnreadableError as error:
+            self._observe("empty" if isinstance(error, NoKeysError) else "unreadable")
+            raise
+        self._observe("ok")
         if self._keys is None or keys.keys() != self._keys.keys():
             log.info("jwks_loaded", kids=sorted(keys))
         self._keys = keys
@@ -111,12 +128,27 @@ class KeySet:
 
 def check_source(source: str, *, plain_http: bool) -> str | None:
     """Return what is wrong with a JWKS source, or None. Plain HTTP would let the network choose the keys."""
-    parts = urlsplit(source)
+    try:
+        parts = urlsplit(source)
+        _ = parts.port
+    except ValueError:
+        return "must be a file path or a well-formed http(s) URL"
+    if parts.username is not None or parts.password is not None:
+        return "must have no user and no password: it is logged"
+    if parts.scheme in {"http", "https"} and not parts.hostname:
+        return "must name a host"
     if parts.scheme == "http" and not plain_http and parts.hostname not in _LOOPBACK:
         return "must be https (plain http only on loopback or in development mode)"
     if parts.scheme not in {"http", "https"} and "://" in source:
         return "must be a file path or an http(s) URL"
     return None
+
+
+def _usable(keys: dict[str, VerificationKey]) -> dict[str, VerificationKey]:
+    """Return the keys. Raises NoKeysError when there are none."""
+    if not keys:
+        raise NoKeysError("the document has no usable key")
+    return keys
 
 
 def parse_jwks(document: bytes) -> dict[str, VerificationKey]:

@@ -1,11 +1,12 @@
-"""Owns how much of a replica one caller may take: calls, open streams, time to take a message off."""
+"""Limits what one caller, or one stranger's connection, may take of a replica."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -14,21 +15,62 @@ from jasshaus.platform.errors import resource_exhausted
 
 WRITE_SECONDS: Final = 20.0
 """How long a message of a stream may wait for a client that does not read."""
-OPEN_STREAMS: Final = 256
-"""Streams open to all (watchers of the health, reflection): nobody knows whose they are."""
+CALLS_IN_FLIGHT: Final = 100
+"""Unary calls of one caller in progress at once, from the headers until the answer is taken off."""
+HEALTH_WATCHERS: Final = 256
+REFLECTION_STREAMS: Final = 32
+OPEN_BODIES: Final = 1024
+"""Calls open to all that have not sent their body yet."""
 
 _EXEMPT: Final = frozenset({Role.SERVICE, Role.OPERATOR})
 _STREAM_RETRY_SECONDS: Final = 5.0
+_BUSY_RETRY_SECONDS: Final = 1.0
+# Of one connection; behind a proxy that shares connections these are many callers.
+_STRANGERS_RATE: Final = 50
+_STRANGERS_BURST: Final = 100
+_LONGEST_PAUSE: Final = 2.0
+_MOST_PAUSED: Final = 4096
+_ROUNDING: Final = 1e-6
 
 Caller = tuple[str, str]
+
+
+class _Buckets:
+    """A token bucket a key: `rate` a second, `burst` at once."""
+
+    def __init__(self, rate: float, burst: int) -> None:
+        self._interval = 1 / rate
+        self.depth = burst * self._interval
+        # When each bucket is full again (time.monotonic), the last used at the end; full ones are dropped.
+        self._full_at: OrderedDict[Any, float] = OrderedDict()
+
+    def take(self, key: object, *, debt: float = 0) -> float:
+        """Take one out and return 0, or return in how many seconds there will be one.
+
+        With `debt` (seconds) one is taken even so, as long as no more than that is owed.
+        """
+        now = time.monotonic()
+        full_at = max(self._full_at.get(key, now), now) + self._interval
+        missing = full_at - now - self.depth
+        if missing < _ROUNDING:
+            missing = 0.0
+        if missing <= debt:
+            self._full_at[key] = full_at
+            self._full_at.move_to_end(key)
+            while next(iter(self._full_at.values())) <= now:
+                self._full_at.popitem(last=False)
+        return missing
+
+    def __len__(self) -> int:
+        return len(self._full_at)
 
 
 class Limits:
     """The limits of one process; without arguments there are none.
 
     `rate` calls a second for a (tenant, subject), `burst` at once (a token bucket); `rate` 0 is no limit.
-    `streams_per_caller` and `streams` (of all callers) may be open at once. Services and operators are held
-    to `streams` only.
+    `calls` may be in progress at once, of all callers; `streams_per_caller` and `streams` (of all callers)
+    be open. Services and operators are held to `streams` only: a flood of players must not stop a payout.
     """
 
     def __init__(
@@ -36,43 +78,57 @@ class Limits:
         *,
         rate: float = 0,
         burst: int = 1,
+        calls: float = float("inf"),
         streams_per_caller: float = float("inf"),
         streams: float = float("inf"),
     ) -> None:
-        self._interval = 1 / rate if rate else 0.0
-        self._depth = burst * self._interval
+        self._buckets = _Buckets(rate, burst) if rate else None
+        self._most_calls = calls
         self._streams_per_caller = streams_per_caller
         self._streams = streams
-        # When each bucket is full again (time.monotonic), the last used at the end; full ones are dropped.
-        self._full_at: OrderedDict[Caller, float] = OrderedDict()
-        self._open: Counter[Caller | None] = Counter()
+        self._calls: Counter[Caller] = Counter()
+        self._all_calls = 0
+        self._open: Counter[Caller] = Counter()
         self._all_open = 0
 
     def call(self, principal: Principal) -> None:
         """Take one call out of the caller's bucket. Raises Fault RATE_LIMITED when it is empty."""
-        if not self._interval or principal.roles & _EXEMPT:
+        if self._buckets is None or principal.roles & _EXEMPT:
             return
-        caller, now = (principal.tenant, principal.subject), time.monotonic()
-        full_at = max(self._full_at.get(caller, now), now) + self._interval
-        missing = full_at - now - self._depth
-        if missing > 0:
-            raise resource_exhausted("RATE_LIMITED", "too many calls", retry_after=missing)
-        self._full_at[caller] = full_at
-        self._full_at.move_to_end(caller)
-        while next(iter(self._full_at.values())) <= now:
-            self._full_at.popitem(last=False)
+        missing = self._buckets.take((principal.tenant, principal.subject))
+        if missing:
+            # All that are refused now learn nearly the same: apart from each other they find a token.
+            spread = random.uniform(0, min(self._buckets.depth, max(missing, 1.0)))
+            raise resource_exhausted("RATE_LIMITED", "too many calls", retry_after=missing + spread)
+
+    def begin(self, principal: Principal) -> Callable[[object], None]:
+        """Count a unary call in; returns the callback that counts it out again.
+
+        Raises Fault RATE_LIMITED when the caller, or the process, has too many in progress.
+        """
+        caller = (principal.tenant, principal.subject)
+        if not principal.roles & _EXEMPT and (
+            self._calls[caller] >= CALLS_IN_FLIGHT or self._all_calls + self._all_open >= self._most_calls
+        ):
+            raise resource_exhausted(
+                "RATE_LIMITED", "too many calls are in progress", retry_after=_BUSY_RETRY_SECONDS
+            )
+        self._calls[caller] += 1
+        self._all_calls += 1
+
+        def end(_context: object) -> None:
+            self._all_calls -= 1
+            self._calls[caller] -= 1
+            if not self._calls[caller]:
+                del self._calls[caller]
+
+        return end
 
     @contextmanager
-    def stream(self, principal: Principal | None) -> Iterator[None]:
-        """Count an open stream while inside; `principal` None: one that needs no token.
-
-        Raises Fault TOO_MANY_STREAMS.
-        """
-        caller = None if principal is None else (principal.tenant, principal.subject)
-        if principal is None:
-            most: float = OPEN_STREAMS
-        else:
-            most = self._streams if principal.roles & _EXEMPT else self._streams_per_caller
+    def stream(self, principal: Principal) -> Iterator[None]:
+        """Count an open stream while inside. Raises Fault TOO_MANY_STREAMS."""
+        caller = (principal.tenant, principal.subject)
+        most = self._streams if principal.roles & _EXEMPT else self._streams_per_caller
         if self._open[caller] >= most or self._all_open >= self._streams:
             raise resource_exhausted(
                 "TOO_MANY_STREAMS", "too many streams are open", retry_after=_STREAM_RETRY_SECONDS
@@ -88,19 +144,112 @@ class Limits:
                 del self._open[caller]
 
 
+class Pool:
+    """At most `size` members at once: one more ends the oldest one of the peer that has most.
+
+    For what needs no token, where nobody knows who asks: a flood ends its own, and nobody is refused.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._members: dict[str, dict[object, Callable[[], None]]] = {}
+        self._count = 0
+        self._lodgers: Counter[str] = Counter()
+
+    @contextmanager
+    def lodger(self, peer: str) -> Iterator[None]:
+        """Take up room while inside: a member, or one that was ended and does not go, as it reads nothing.
+
+        Raises Fault TOO_MANY_STREAMS when the peer has twice as many as there are places.
+        """
+        if self._lodgers[peer] >= 2 * self._size:
+            raise resource_exhausted(
+                "TOO_MANY_STREAMS", "too many streams are not read", retry_after=_STREAM_RETRY_SECONDS
+            )
+        self._lodgers[peer] += 1
+        try:
+            yield
+        finally:
+            self._lodgers[peer] -= 1
+            if not self._lodgers[peer]:
+                del self._lodgers[peer]
+
+    @contextmanager
+    def member(self, peer: str, end: Callable[[], None]) -> Iterator[None]:
+        """Be a member while inside; `end` is called, once, when another needs the place."""
+        if self._count >= self._size:
+            self._end_one()
+        key = object()
+        self._members.setdefault(peer, {})[key] = end
+        self._count += 1
+        try:
+            yield
+        finally:
+            self._remove(peer, key)
+
+    def _end_one(self) -> None:
+        peer = max(self._members, key=lambda each: len(self._members[each]))
+        key, end = next(iter(self._members[peer].items()))
+        self._remove(peer, key)
+        end()
+
+    def _remove(self, peer: str, key: object) -> None:
+        members = self._members.get(peer, {})
+        if members.pop(key, None) is not None:
+            self._count -= 1
+        if not members:
+            self._members.pop(peer, None)
+
+
+class Strangers:
+    """Slows down a connection that sends calls without a token, or refused ones, by the hundred.
+
+    The answer comes late; as a connection has so many streams and no more, it cannot send others meanwhile.
+    Nobody else waits for it.
+    """
+
+    def __init__(self) -> None:
+        self._buckets = _Buckets(_STRANGERS_RATE, _STRANGERS_BURST)
+        self._paused = 0
+
+    async def pause(self, peer: str) -> bool:
+        """Return when this connection's call may be answered, after 2 s at most: True if it had to wait."""
+        seconds = min(self._buckets.take(peer, debt=_LONGEST_PAUSE), _LONGEST_PAUSE)
+        if seconds and self._paused < _MOST_PAUSED:
+            self._paused += 1
+            try:
+                await asyncio.sleep(seconds)
+            finally:
+                self._paused -= 1
+        return seconds > 0
+
+
 class TimedContext:
     """A stream's context whose `write` gives up on a client that takes nothing off."""
 
     def __init__(self, context: Any) -> None:
         self._context = context
+        self._writing: asyncio.Future[None] | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._context, name)
 
     async def write(self, message: Any) -> None:
         """Send a message. Raises Fault WATCHER_TOO_SLOW after `WRITE_SECONDS`."""
-        try:
-            async with asyncio.timeout(WRITE_SECONDS):
-                await self._context.write(message)
-        except TimeoutError:
-            raise resource_exhausted("WATCHER_TOO_SLOW", "messages were not taken off") from None
+        # Not cancelled when time is up: gRPC cannot take a message back, nor send a status before it.
+        self._writing = asyncio.ensure_future(self._context.write(message))
+        self._writing.add_done_callback(_seen)
+        done, _ = await asyncio.wait((self._writing,), timeout=WRITE_SECONDS)
+        if not done:
+            raise resource_exhausted("WATCHER_TOO_SLOW", "messages were not taken off")
+        self._writing.result()
+
+    async def settled(self) -> None:
+        """Return when no message is on its way, so that a status can follow; cancelled if the client goes."""
+        if self._writing is not None and not self._writing.done():
+            await asyncio.wait((self._writing,))
+
+
+def _seen(writing: asyncio.Future[None]) -> None:
+    if not writing.cancelled():
+        writing.exception()

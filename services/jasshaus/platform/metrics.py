@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -11,6 +12,10 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histo
 
 OTHER: Final = "other"
 """The `method` label of an RPC that this server does not have: a stranger must not be able to add series."""
+
+REFUSALS: Final = ("TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "ROLE_NOT_ALLOWED", OTHER)
+"""Why a service refuses another one's token."""
+KEY_RESULTS: Final = ("ok", "unreadable", "empty")
 
 _CODES: Final = tuple(code.name for code in grpc.StatusCode)
 _LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -57,6 +62,63 @@ class RpcMetrics:
     def label(self, method: str) -> str:
         """Return the `method` label of a full method name."""
         return method if method in self._methods else OTHER
+
+
+class KeyMetrics:
+    """What is counted of the keys that tokens are checked with."""
+
+    def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
+        self._fetches = Counter(
+            "jasshaus_keys_fetched_total", "Fetches of the key set, by result.", ["result"], registry=registry
+        )
+        self._fetched_at = Gauge(
+            "jasshaus_keys_fetched_timestamp_seconds",
+            "When the key set in use was last fetched, or found unchanged.",
+            registry=registry,
+        )
+        for result in KEY_RESULTS:
+            self._fetches.labels(result)
+
+    def fetched(self, result: str) -> None:
+        """Count a fetch: one of `KEY_RESULTS`."""
+        self._fetches.labels(result).inc()
+        if result == "ok":
+            self._fetched_at.set_to_current_time()
+
+
+class CallerMetrics:
+    """What is counted of calls to other services of ours."""
+
+    def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
+        self.refused = Counter(
+            "jasshaus_service_calls_refused_total",
+            "Calls that another service refused because of this process's service token.",
+            ["peer", "reason"],
+            registry=registry,
+        )
+        self.token_refused = Gauge(
+            "jasshaus_service_token_refused",
+            "1 while another service refuses this process's service token.",
+            ["peer"],
+            registry=registry,
+        )
+        self.token_expires = Gauge(
+            "jasshaus_service_token_expires_timestamp_seconds",
+            "When this process's service token expires, as it says itself; 0: there is none that says it.",
+            registry=registry,
+        )
+
+    def add(self, peer: str) -> None:
+        """Have the series of a peer before anything happens."""
+        self.token_refused.labels(peer)
+        for reason in REFUSALS:
+            self.refused.labels(peer, reason)
+
+
+@functools.cache
+def caller_metrics(registry: CollectorRegistry = REGISTRY) -> CallerMetrics:
+    """Return those of this registry: a process has several channels, and opens them before it serves."""
+    return CallerMetrics(registry)
 
 
 @contextmanager

@@ -16,7 +16,6 @@ import grpc
 import structlog
 import uvloop
 from grpc_health.v1 import health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 from prometheus_client import REGISTRY, CollectorRegistry
 
 from jasshaus.platform.access import ACCESS, methods_of
@@ -26,8 +25,9 @@ from jasshaus.platform.health import Health
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.jwks import KeySet
 from jasshaus.platform.logging import configure_logging
-from jasshaus.platform.metrics import RpcMetrics, exposition
+from jasshaus.platform.metrics import KeyMetrics, RpcMetrics, exposition
 from jasshaus.platform.readiness import Loop, Probe, until_ready, watch
+from jasshaus.platform.reflection import NAME, add_reflection
 from jasshaus.platform.stopping import Stopping
 
 ConfigT = TypeVar("ConfigT", bound=PlatformConfig)
@@ -36,6 +36,10 @@ EXIT_CRASHED: Final = 1
 EXIT_CONFIG: Final = 2
 
 _MIB: Final = 1 << 20
+MAX_REQUEST_BYTES: Final = 256 * 1024
+"""No request of ours comes near. Above it gRPC itself answers RESOURCE_EXHAUSTED, without a reason."""
+STREAMS_PER_CONNECTION: Final = 128
+"""A frontend needs a handful. Services multiplex their calls: a replica handles fewer at once."""
 _KEYS_REFRESH_SECONDS: Final = 60.0
 _CRASH_GRACE_SECONDS: Final = 1.0
 # What a loop that does not look at `stopping` is left before it is cancelled, once no RPC needs it.
@@ -70,19 +74,19 @@ async def serve(
     server = grpc.aio.server(
         interceptors=[RpcInterceptor(verifier, ACCESS, metrics, translate, config.limits())],
         options=_options(config),
-        maximum_concurrent_rpcs=config.max_concurrent_rpcs,
     )
     health_pb2_grpc.add_HealthServicer_to_server(health.servicer, server)
     registered = register(server)
     if registered is not None:
         await registered
     if config.reflection:
-        reflection.enable_server_reflection((*services, *health.names, reflection.SERVICE_NAME), server)
+        add_reflection((*services, *health.names, NAME), server)
     lasting = dict(dependencies or {})
     probes = [*(preparations or {}).items(), *lasting.items()]
     loops = [*background, watch(lasting, health)]
     if verifier.keys is not None:
         # Without the provider the last keys stay in use.
+        verifier.keys.observe(KeyMetrics(registry).fetched)
         probes.append(("jwks", verifier.keys.refresh))
         loops.append(_keep_keys_fresh(verifier.keys))
 
@@ -179,8 +183,13 @@ def _keep_keys_fresh(keys: KeySet) -> Loop:
 def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
     age = round(config.max_connection_age * 1000)
     return [
-        ("grpc.max_receive_message_length", 4 * _MIB),
+        ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
         ("grpc.max_send_message_length", 4 * _MIB),
+        ("grpc.max_concurrent_streams", STREAMS_PER_CONNECTION),
+        # Nobody may send more than 64 KiB of a body ahead; measuring the line would raise that to megabytes.
+        ("grpc.http2.bdp_probe", 0),
+        # 256 KiB of gzip are 256 MiB of zeros: requests come uncompressed.
+        ("grpc.compression_enabled_algorithms_bitset", 1),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.absolute_max_metadata_size", 32 * 1024),
         # A silent peer is noticed within 40 s instead of 2 h; clients may ping every 10 s without being cut

@@ -10,13 +10,13 @@ from uuid import UUID
 from jasshaus.platform.errors import invalid_argument
 
 _IDENTIFIER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
-_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 def uuid_field(value: str, field: str) -> UUID:
-    """Return the UUID, which must be in its canonical lower-case form (one object, one spelling)."""
+    """Return the UUID. Digits may be of either case; whatever is stored or answered has lower-case ones."""
     if not _UUID.fullmatch(value):
-        raise invalid_argument(field, "must be a UUID in lower case, 8-4-4-4-12 hexadecimal digits")
+        raise invalid_argument(field, "must be a UUID: 8-4-4-4-12 hexadecimal digits")
     return UUID(value)
 
 

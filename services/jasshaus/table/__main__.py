@@ -10,7 +10,7 @@ import grpc
 import structlog
 
 from jasshaus.api.table.v1 import table_pb2_grpc
-from jasshaus.platform.channel import service_channel
+from jasshaus.platform.channel import Peer
 from jasshaus.platform.config import ConfigError
 from jasshaus.platform.server import launch, serve
 from jasshaus.table.clock import Clock
@@ -45,10 +45,10 @@ async def start(config: Config, seed: int | None = None) -> None:
     subscriber = Subscriber(config.redis_url)
     feed = Feed(tables, subscriber, metrics)
     async with (
-        service_channel(config.wallet_address, config) as wallet,
-        service_channel(config.matchmaking_address, config) as matchmaking,
+        Peer("wallet", config.wallet_address, config) as wallet,
+        Peer("matchmaking", config.matchmaking_address, config) as matchmaking,
     ):
-        settlement = Settlement(wallet, matchmaking, metrics)
+        settlement = Settlement(wallet.channel, matchmaking.channel, metrics)
         Guard(tables, settlement)
         service = TableService(tables, config.pace, settlement.check_pot, metrics)
         outbox = Outbox(outbox_link, names, tables, settlement, metrics)
@@ -62,7 +62,14 @@ async def start(config: Config, seed: int | None = None) -> None:
                 config,
                 register,
                 services=[SERVICE],
-                background=[subscriber.run, feed.run, Clock(store, tables, outbox, metrics).run],
+                background=[
+                    subscriber.run,
+                    feed.run,
+                    Clock(store, tables, outbox, metrics).run,
+                    # Tables play on whatever becomes of the token: results wait for a new one.
+                    wallet.watch_token,
+                    matchmaking.watch_token,
+                ],
                 dependencies={"redis": store.ping},
                 translate=translate,
             )

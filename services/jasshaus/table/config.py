@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from jasshaus.platform.config import PlatformConfig, integer, seconds, setting
+from jasshaus.platform.config import PlatformConfig, grpc_target, integer, redis_url, seconds, setting
 from jasshaus.table.table import Pace
 
 _DAY = 86_400
@@ -16,9 +16,9 @@ _HOUR = 3_600
 class Config(PlatformConfig):
     """Settings of the table service beside the platform's. The pace is pinned for a match when it starts."""
 
-    redis_url: str = setting("JASSHAUS_REDIS_URL", secret=True)
-    wallet_address: str = setting("JASSHAUS_WALLET_ADDRESS")
-    matchmaking_address: str = setting("JASSHAUS_MATCHMAKING_ADDRESS")
+    redis_url: str = setting("JASSHAUS_REDIS_URL", redis_url, secret=True)
+    wallet_address: str = setting("JASSHAUS_WALLET_ADDRESS", grpc_target)
+    matchmaking_address: str = setting("JASSHAUS_MATCHMAKING_ADDRESS", grpc_target)
     turn_seconds: float = setting("JASSHAUS_TURN_SECONDS", seconds(0, _HOUR), default=30.0)
     weis_seconds: float = setting("JASSHAUS_WEIS_SECONDS", seconds(0, _HOUR), default=15.0)
     away_seconds: float = setting("JASSHAUS_AWAY_SECONDS", seconds(0, _HOUR), default=1.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from jasshaus.platform.config import PlatformConfig, integer, setting
+from jasshaus.platform.config import PlatformConfig, integer, postgres_dsn, setting
 
 _MAX_FEE: Final = 1_000_000_000_000
 
@@ -15,7 +15,7 @@ _MAX_FEE: Final = 1_000_000_000_000
 class WalletConfig(PlatformConfig):
     """The platform's settings, the ledger's database, and the fees of tenants without their own."""
 
-    postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", secret=True)
+    postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", postgres_dsn, secret=True)
     postgres_connections: int = setting("JASSHAUS_POSTGRES_CONNECTIONS", integer(1, 1000), default=10)
     fee_bps: int = setting("JASSHAUS_FEE_BPS", integer(0, 10_000), default=250)
     fee_min: int = setting("JASSHAUS_FEE_MIN", integer(0, _MAX_FEE), default=0)

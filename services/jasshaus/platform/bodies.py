@@ -1,0 +1,79 @@
+"""Reads the one request of a unary call, with a deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import nullcontext, suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import grpc
+
+from jasshaus.platform.errors import Fault, to_status_metadata
+from jasshaus.platform.limits import OPEN_BODIES, Pool
+
+if TYPE_CHECKING:
+    # Not subscriptable at run time.
+    Context = grpc.aio.ServicerContext[Any, Any]
+
+BODY_SECONDS: Final = 10.0
+"""How long after its headers a request may arrive. None of ours is larger than a few KiB."""
+OPEN_BODY_SECONDS: Final = 5.0
+"""The same for a method that is open to all."""
+
+OVERDUE: Final = Fault(
+    grpc.StatusCode.DEADLINE_EXCEEDED, "BODY_TIMEOUT", "the request's body did not arrive in time"
+)
+
+
+class OverdueError(Exception):
+    """The caller was answered BODY_TIMEOUT; `answered` is what gRPC expects its handler to raise then."""
+
+    def __init__(self, answered: grpc.aio.AbortError) -> None:
+        super().__init__("BODY_TIMEOUT")
+        self.answered = answered
+
+
+class Bodies:
+    """The requests that a server is waiting for."""
+
+    def __init__(self) -> None:
+        self._open = Pool(OPEN_BODIES)
+
+    async def read(self, context: Context, peer: str | None) -> Any:
+        """Return the request. `peer` names who called a method open to all, None a caller with a token.
+
+        Raises Fault MALFORMED_MESSAGE when the call ends without one, OverdueError when time is up.
+
+        A timer answers, in a task of its own, and so ends the read. To cancel the read would leave gRPC's
+        buffers behind, and a task of its own for each read would cost more than the whole timer.
+        """
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Task[None] | None = None
+
+        def give_up() -> None:
+            nonlocal answer
+            answer = answer or loop.create_task(_answer(context))
+
+        timer = loop.call_later(BODY_SECONDS if peer is None else OPEN_BODY_SECONDS, give_up)
+        try:
+            with nullcontext() if peer is None else self._open.member(peer, give_up):
+                request = await context.read()
+            if answer is not None:
+                # It came while the answer was being given.
+                await answer
+                await context.read()
+        except grpc.aio.AbortError as error:
+            raise OverdueError(error) from None
+        finally:
+            timer.cancel()
+        if request is grpc.aio.EOF:
+            # If the client is gone, its cancellation arrives now.
+            await asyncio.sleep(0)
+            raise Fault(grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE", "the call has no request")
+        return request
+
+
+async def _answer(context: Context) -> None:
+    with suppress(grpc.aio.AbortError):
+        trailers = (*(context.trailing_metadata() or ()), *to_status_metadata(OVERDUE))
+        await context.abort(OVERDUE.code, OVERDUE.message, trailers)
