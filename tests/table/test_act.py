@@ -359,6 +359,16 @@ async def test_malformed_ids_name_the_field(house: House, replica: Replica) -> N
     assert refused.value.violations[0][0] == "request_id"
 
 
+async def test_ids_are_accepted_in_either_case(house: House, replica: Replica) -> None:
+    table_id, request_id = await house.table(replica), str(uuid4())
+    view = await replica.service.get(table_id)
+    forehand = replica.as_(view.seats[view.forehand].player_id)
+    assert (await forehand.get(table_id.upper())).table_id == table_id
+    done = await forehand.act(table_id.upper(), push(), request_id=request_id.upper())
+    again = await forehand.act(table_id, push(), request_id=request_id)
+    assert again.version == done.version
+
+
 async def test_points_are_not_announced_in_a_schieber(house: House, replica: Replica) -> None:
     table_id = await house.table(replica)
     announce = table_pb2.Action(announce_points=table_pb2.Action.AnnouncePoints(points=50))
