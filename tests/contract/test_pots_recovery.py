@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -329,6 +330,17 @@ async def test_while_the_ledger_recovers_no_stake_moves_but_for_a_known_match(ho
     assert await bank.release(halved.pot_id, halved.holds[0].reservation_id)
     assert (await bank.refund(halved.pot_id)).state == REFUNDED
     await bank.assert_sound()
+
+
+async def test_many_who_notice_at_once_begin_one_recovery(house):
+    bank = house.bank
+    seen = (await bank.check()).position
+    house.move()
+    answers = await asyncio.gather(*(bank.check(seen if number % 2 else None) for number in range(20)))
+    assert {answer.recovery.recovery_id for answer in answers} == {1}
+    ended = await asyncio.gather(*(bank.end_recovery(1, repaired=3) for _ in range(10)))
+    assert all(each == ended[0] for each in ended)
+    assert len((await bank.recoveries()).recoveries) == 1
 
 
 async def test_a_position_that_the_ledger_has_not_reached_begins_a_recovery_once(bank):

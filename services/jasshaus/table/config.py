@@ -27,7 +27,7 @@ class Config(PlatformConfig):
     trick_pause: float = setting("JASSHAUS_TRICK_PAUSE", seconds(0, 60), default=1.5)
     idle_limit: float = setting("JASSHAUS_IDLE_LIMIT", seconds(1, 7 * _DAY), default=900.0)
     table_ttl: float = setting("JASSHAUS_TABLE_TTL", seconds(1, 30 * _DAY), default=float(_DAY))
-    restore_window: float = setting("JASSHAUS_RESTORE_WINDOW", seconds(_HOUR, 90 * _DAY), default=14.0 * _DAY)
+    restore_window: int = setting("JASSHAUS_RESTORE_WINDOW", integer(_HOUR, 90 * _DAY), default=14 * _DAY)
 
     def problems(self) -> Iterator[str]:
         """Yield what is wrong with fields taken together."""

@@ -79,7 +79,6 @@ class Presence:
 
     away: bool = False
     timeouts: int = 0
-    reservation: UUID | None = None  # that the stake was taken for; None from a release that did not name it
 
 
 Presences = tuple[Presence, Presence, Presence, Presence]
