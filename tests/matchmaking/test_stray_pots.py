@@ -155,7 +155,8 @@ async def test_players_are_told_that_the_ledger_recovers_and_lose_nothing_by_it(
         request_id = new_id()
         with refused("LEDGER_RECOVERING", grpc.StatusCode.UNAVAILABLE) as faults:
             await beat.join(game, seat=2, request_id=request_id)
-        assert faults[0].retry_after == pytest.approx(2.0)
+        assert faults[0].retry_after is not None
+        assert faults[0].retry_after >= 2.0  # and some more, so that not all come back at once
         with refused("LEDGER_RECOVERING"):
             await cla.leave(game)
         await asyncio.sleep(0.15)
