@@ -423,3 +423,34 @@ async def test_a_table_set_up_without_reservations_is_known_by_its_seats(place: 
     row = await world.row()
     assert row is not None
     assert row.holds == world.holds
+
+
+@pytest.mark.parametrize("stake", [0, 100])
+async def test_a_row_written_again_is_newer_than_what_the_lost_one_said(
+    place: House, front: Front, stake: int
+):
+    anna, *others = front.players()
+    game = await anna.open(stake)
+    for player in others:
+        game = (await player.join(game)).game
+    row = await front.edge.store.get(UUID(game.game_id))
+    assert row is not None
+    async with front.edge.pool.connection() as connection:
+        await connection.execute("DELETE FROM matchmaking.game WHERE game_id = %s", (row.game_id,))
+    seats = [
+        pb.RestoredSeat(seat=hold.seat, player_id=hold.player, reservation_id=str(hold.reservation))
+        for hold in row.holds
+    ]
+    request = pb.RestoreGameRequest(
+        table_id=str(row.table_id),
+        game_id=game.game_id,
+        tenant="default",
+        seats=seats,
+        rule_set=game.rule_set,
+        quote=game.quote if stake else None,
+    )
+    assert await restore(front, request)
+    again = await anna.get(game)
+    assert again.version > game.version
+    await front.report(again, voided=True)
+    assert (await anna.get(game)).version > again.version
