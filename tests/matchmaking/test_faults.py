@@ -575,14 +575,14 @@ async def test_tables_that_hang_hold_up_neither_the_lobby_nor_each_other(
 
 
 async def test_a_table_that_is_back_is_not_lost(place: House):
-    async with place.front(lost_table_grace=0.2) as front:
+    async with place.front(lost_table_grace=1.0) as front:
         game = await full(front)
         view, request = place.tables.tables[game.table_id], place.tables.requests[game.table_id]
         place.tables.lose(game.table_id)
         await front.reconcile()
         place.tables.tables[game.table_id], place.tables.requests[game.table_id] = view, request
         await front.reconcile()
-        await asyncio.sleep(0.25)
+        await asyncio.sleep(1.1)
         place.tables.lose(game.table_id)
         await front.reconcile()
         assert (await front.player("anna").get(game)).status == PLAYING
