@@ -11,8 +11,8 @@ from jasshaus.cli.player import choose
 from jasshaus.contracts.rules import contract_from_proto
 from jasshaus.rules.events import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
 from jasshaus.rules.view import view as rules_view
-from jasshaus.table.decide import Leave, Play
-from jasshaus.table.table import Decision, Status, Table
+from jasshaus.table.decide import Play
+from jasshaus.table.table import Decision, Presence, Status, Table
 from jasshaus.table.views import Times, table_view
 from table.unstored import begun, do
 
@@ -89,9 +89,8 @@ def test_who_is_asked_first_changes_nothing_but_the_order_of_declarations(preset
 
 
 def test_a_seat_that_is_away_comes_back() -> None:
-    table = begun(target=500)
-    table = do(table, Leave(2)).table
-    action = choose(table_view(table, 2, Times(now=0)))
+    away = (Presence(), Presence(), Presence(away=True), Presence())
+    action = choose(table_view(begun(target=500), 2, Times(now=0, presence=away)))
     assert action is not None
     assert action.WhichOneof("action") == "come_back"
 

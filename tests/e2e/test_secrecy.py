@@ -62,14 +62,19 @@ class Truth:
 
     def note_events(self, events: list[TableEvent]) -> None:
         """Take in one seat's whole stream of events, from the first version on."""
-        deal, public = 1, set(self.first_trump_card)
+        deal, public, played = 1, set(self.first_trump_card), [0]
         self.deals_at[1] = {1}
         self.public[1] |= public
         for event in events:
             match event.WhichOneof("event"):
                 case "deal_started":
-                    deal, public = event.deal_started.deal, {event.deal_started.trump_card} - {0}
+                    # The last trick of the deal before is shown on.
+                    deal, public = (
+                        event.deal_started.deal,
+                        {event.deal_started.trump_card, *played[-4:]} - {0},
+                    )
                 case "card_played":
+                    played.append(event.card_played.card)
                     public = public | {event.card_played.card}
                 case "weis_scored":
                     public = public | set(cards_in(event.weis_scored))

@@ -317,8 +317,8 @@ class Person:
             action = self._choose(view)
             if action is None:
                 return
-            # What others do at the same time makes no announcement wrong.
-            free = action.HasField("announce_points") and self._chance.random() < 0.7
+            # What others do at the same time makes nothing stale, but the own stand-in may have been faster.
+            free = action.HasField("announce_points") and self._chance.random() < 0.3
             version = None if free else view.version
             call = partial(self._send, view.table_id, action, version, str(uuid4()))
             try:
@@ -327,7 +327,7 @@ class Person:
                 if stale.view is None:
                     return
                 view = stale.view
-            except (Refused, NotFound) as error:
+            except (Refused, NotFound, LimitReached) as error:
                 self._judge(error)
                 return
             else:

@@ -68,8 +68,6 @@ class Model:
                 self.status = TableStatus.TABLE_STATUS_SETTLING
             case "table_closed":
                 self.status = event.table_closed.status
-            case "presence_changed":
-                self.away[event.presence_changed.seat] = event.presence_changed.away
             case _:
                 pass
 
@@ -88,6 +86,7 @@ class Witness:
         self._chronicle = chronicle or Chronicle()
         self.model: Model | None = None
         self.version = 0
+        self.revision = 0
 
     def see(self, update: Update) -> None:
         if isinstance(update, WatchTableResponse.Replaced):
@@ -96,7 +95,7 @@ class Witness:
             self._snapshot(update)
         else:
             self._delta(update)
-        self.version = update.view.version
+        self.version, self.revision = update.view.version, update.view.revision
         self.look_at(update.view)
 
     def look_at(self, view: TableView) -> None:
@@ -124,6 +123,8 @@ class Witness:
         self._findings.count("resets" if update.reset else "snapshots")
         if update.view.version < self.version and not update.reset:
             self._blame(f"version {self.version} -> {update.view.version} without reset")
+        if update.view.revision < self.revision and not update.reset:
+            self._blame(f"revision {self.revision} -> {update.view.revision} without reset")
         if update.reset and not self._findings.lossy:
             self._blame(f"reset at version {update.view.version}, though nothing was lost")
         self.model = Model.of(update.view)
@@ -135,10 +136,16 @@ class Witness:
             self._blame("a delta before any snapshot")
             self.model = Model.of(view)
             return
-        versions = [version for version, _ in groupby(update.events, attrgetter("version"))]
+        if view.revision < self.revision:
+            self._blame(f"revision {self.revision} -> {view.revision} in a delta")
+        # Presence is no part of the history: it is told where the table stands, and to who watches then.
+        history = [event for event in update.events if not event.HasField("presence_changed")]
+        versions = [version for version, _ in groupby(history, attrgetter("version"))]
         if versions != list(range(self.version + 1, view.version + 1)):
             self._blame(f"events of versions {versions} on the way from {self.version} to {view.version}")
-        for version, events in groupby(update.events, attrgetter("version")):
+        if [each.version for each in update.events] != sorted(each.version for each in update.events):
+            self._blame(f"events out of order at version {view.version}")
+        for version, events in groupby(history, attrgetter("version")):
             told = list(events)
             # A table that goes back may take another way.
             if not self._findings.lossy and not self._chronicle.agrees(view.table_id, version, told):
@@ -146,6 +153,7 @@ class Witness:
             for event in told:
                 self._hear(event, view.rule_set)
         seen = Model.of(view)
+        self._hear_presence(update, seen)
         if seen.totals != self.model.totals and not view.HasField("outcome"):
             self._blame(f"totals {self.model.totals}, the view has {seen.totals}")
         if not view.HasField("differenzler"):
@@ -154,6 +162,17 @@ class Witness:
         if self.model != seen:
             self._blame(f"events {self.version} -> {view.version} give {self.model}, the view is {seen}")
             self.model = seen
+
+    def _hear_presence(self, update: WatchTableResponse.Delta, seen: Model) -> None:
+        assert self.model is not None
+        for event in update.events:
+            if event.HasField("presence_changed"):
+                self._findings.count("presence heard")
+                said = event.presence_changed
+                if said.away != seen.away[said.seat] or event.version != update.view.version:
+                    self._blame(f"version {update.view.version}: {said} is not what the view shows")
+        # Who takes up the thread is not told of absences, but shown them.
+        self.model.away = seen.away
 
     def _hear(self, event: TableEvent, rules: RuleSet) -> None:
         assert self.model is not None

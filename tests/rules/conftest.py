@@ -121,7 +121,10 @@ def random_command(  # noqa: PLR0911 - one case for each kind of decision
             return Push(due.seat)
         case PendingKind.CONTRACT:
             return ChooseContract(due.seat, rng.choice(legal.contracts))
-        case PendingKind.WEIS:
+        case PendingKind.WEIS | PendingKind.CARD if legal.can_declare_weis and (
+            due.kind is PendingKind.WEIS or rng.random() < 0.6
+        ):
+            # At the own first card who does not declare just plays.
             lists = [(), legal.weis_recommended, *((weis,) for weis in legal.weis)]
             return DeclareWeis(due.seat, rng.choice(lists))
         case PendingKind.ANNOUNCEMENT:

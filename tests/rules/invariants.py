@@ -84,8 +84,10 @@ def check_offers(match: Match) -> Counter[Reason]:
         asked += [(Push(seat), may_push(match, seat)), (Claim(seat), may_claim(match, seat))]
         asked += [(Announce(seat, points), legal.can_announce) for points in (0, 80, 157)]
         asked += [(Announce(seat, points), False) for points in (-1, 158, 1000)]
-        lists = [(), legal.weis_recommended, *((weis,) for weis in legal.weis)]
-        asked += [(DeclareWeis(seat, weis), legal.can_declare_weis) for weis in lists]
+        # To say nothing is allowed as long as one may declare, whatever one holds.
+        asked.append((DeclareWeis(seat), legal.can_declare_weis or may_say_nothing(match, seat)))
+        lists = [legal.weis_recommended or (WEIS[("E6", "E7", "E8")],), *((weis,) for weis in legal.weis)]
+        asked += [(DeclareWeis(seat, weis), bool(legal.weis) and legal.can_declare_weis) for weis in lists]
         if legal.can_declare_weis:
             asked += [(DeclareWeis(seat, weis), allowed) for weis, allowed in weis_lists(match, seat)]
         assert legal.can_push == may_push(match, seat)
@@ -123,6 +125,15 @@ def may_push(match: Match, seat: int) -> bool:
     """Say it again: forehand may, while the contract is due and as long as it has not; nobody back."""
     contract_due = [each.seat for each in pending(match) if each.kind is PendingKind.CONTRACT]
     return bool(contract_due) and seat == match.forehand and not match.pushed
+
+
+def may_say_nothing(match: Match, seat: int) -> bool:
+    """Say it again: at the own first card, where players declare there, before a declaration."""
+    if match.rules.weis_when != "own_first_card" or match.tricks:
+        return False
+    return [(seat, PendingKind.CARD)] == [(each.seat, each.kind) for each in pending(match)] and (
+        match.declared[seat] is None
+    )
 
 
 def may_claim(match: Match, seat: int) -> bool:

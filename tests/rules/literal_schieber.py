@@ -76,11 +76,13 @@ class Schieber(Table):
             self.phase = "play"
 
     def legal(self, seat: int) -> set[str]:
-        """Give the cards a seat may play now, which is after its declaration."""
-        return set() if self.deal == 0 or self.declared[seat] is None else super().legal(seat)
+        """Give the cards a seat may play now, which is after the declarations made before the lead."""
+        return set() if self.deal == 0 or self.phase != "play" else super().legal(seat)
 
     def play(self, seat: int, card: str) -> None:
         completed = self.put(seat, card)
+        if self.declared[seat] is None:
+            self.declared[seat] = ()
         pair = {f"{self.contract}K", f"{self.contract}O"}
         if self.rules.stoeck_timing == "second_card" and card in pair <= self.dealt[seat]:
             self.stoeck_scored |= not pair & self.hands[seat]

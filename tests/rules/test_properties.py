@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
 from jasshaus.rules.cards import Contract
-from jasshaus.rules.game import advance, claimants, legal_actions, new_match
+from jasshaus.rules.game import advance, claimants, legal_actions, new_match, pending
 from jasshaus.rules.options import (
     ClaimWhen,
     Finish,
@@ -113,10 +113,14 @@ class SchieberMachine(Machine):
         (seat,) = self.due(PendingKind.CONTRACT)
         self.do(Push(seat) if push and not self.match.pushed else ChooseContract(seat, contract))
 
-    @precondition(lambda self: self.due(PendingKind.WEIS))
+    def declarers(self):
+        due = [each.seat for each in pending(self.match)]
+        return [seat for seat in due if seat is not None and legal_actions(self.match, seat).can_declare_weis]
+
+    @precondition(lambda self: self.declarers())
     @rule(data=st.data())
     def declare(self, data):
-        seat = data.draw(st.sampled_from(self.due(PendingKind.WEIS)))
+        seat = data.draw(st.sampled_from(self.declarers()))
         legal = legal_actions(self.match, seat)
         lists = [(), legal.weis_recommended, *((weis,) for weis in legal.weis)]
         self.do(DeclareWeis(seat, data.draw(st.sampled_from(lists))))

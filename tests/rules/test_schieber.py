@@ -77,12 +77,54 @@ def test_all_four_declare_before_the_lead_in_any_order():
 def test_each_declares_at_its_own_first_card():
     match = run(started(rule_set("schieber-partner")), ChooseContract(0, Contract.ACORNS))
     for seat, text in enumerate(("E6", "R6", "S6", "B6")):
-        assert pending(match) == (Pending(seat, PendingKind.WEIS),)
-        assert refusal(match, PlayCard(seat, card(text))) is Reason.WEIS_DUE
+        assert pending(match) == (Pending(seat, PendingKind.CARD),)
+        assert legal_actions(match, seat).can_declare_weis
         match = run(match, DeclareWeis(seat))
         assert pending(match) == (Pending(seat, PendingKind.CARD),)
+        assert not legal_actions(match, seat).can_declare_weis
         match = run(match, PlayCard(seat, card(text)))
     assert len(match.tricks) == 1
+
+
+#: Seats 0 and 3 hold a Weis, 1 and 2 hold none.
+TWO_WITHOUT_WEIS = deck_of(
+    [
+        "E6 E7 E8 R9 RT S6 S7 B9 BA",
+        "E9 ET EO R6 R8 RK B6 B8 SK",
+        "EU EK EA RO RU RA SO SU S9",
+        "S8 ST SA B7 BU BT R7 BO BK",
+    ]
+)
+
+
+def test_who_holds_nothing_is_not_asked_at_the_own_first_card():
+    match = run(started(rule_set("schieber-partner"), TWO_WITHOUT_WEIS), ChooseContract(0, Contract.BELLS))
+    asked = []
+    for seat, text in enumerate(("E6", "E9", "EU", "R7")):
+        legal = legal_actions(match, seat)
+        asked.append(legal.can_declare_weis)
+        assert legal.can_declare_weis == bool(legal.weis)
+        assert card(text) in legal.cards
+        match = run(match, PlayCard(seat, card(text)))
+    assert asked == [True, False, False, True]
+
+
+def test_who_plays_without_declaring_has_declared_nothing_whatever_the_hand():
+    match = run(started(rule_set("schieber-partner"), TWO_WITHOUT_WEIS), ChooseContract(0, Contract.BELLS))
+    for seat, text in enumerate(("E6", "E9", "EU", "R7")):
+        first, played, *_ = decide(match, PlayCard(seat, card(text)))
+        assert first == WeisDeclared(seat, (), ())
+        assert played == CardPlayed(seat, card(text))
+        match = run(match, PlayCard(seat, card(text)))
+        assert refusal(match, DeclareWeis(seat)) in {Reason.WEIS_ALREADY_DECLARED, Reason.WEIS_TOO_LATE}
+    assert match.declared == ((), (), (), ())
+    assert not match.weis_scored
+
+
+def test_before_the_lead_all_are_asked_whatever_they_hold():
+    match = run(started(rule_set("schieber-classic"), TWO_WITHOUT_WEIS), ChooseContract(0, Contract.BELLS))
+    assert [legal_actions(match, seat).can_declare_weis for seat in range(4)] == [True] * 4
+    assert [bool(legal_actions(match, seat).weis) for seat in range(4)] == [True, False, False, True]
 
 
 def test_automatic_declarations_come_with_the_contract():

@@ -73,7 +73,7 @@ REFUSALS = [
     (Reason.CANNOT_PUSH_BACK, run(started(), Push(0)), Push(2)),
     (Reason.WEIS_AUTOMATIC, AUTOMATIC, DeclareWeis(0)),
     (Reason.WEIS_DUE, CHOSEN, PlayCard(0, card("E6"))),
-    (Reason.WEIS_DUE, own_first_card(), PlayCard(0, card("E6"))),
+    (Reason.WEIS_ALREADY_DECLARED, run(own_first_card(), PlayCard(0, card("E6"))), DeclareWeis(0)),
     (Reason.WEIS_TOO_LATE, play_round(playing(), "E6", "R6", "S6", "B6"), DeclareWeis(0)),
     (Reason.WEIS_ALREADY_DECLARED, run(CHOSEN, DeclareWeis(1)), DeclareWeis(1)),
     (Reason.WEIS_NOT_A_COMBINATION, CHOSEN, DeclareWeis(0, (Weis(WeisKind.RUN, 0b1011),))),

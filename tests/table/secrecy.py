@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from google.protobuf.message import Message
@@ -11,8 +12,8 @@ from jasshaus.api.common.v1 import card_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.rules.refusals import RuleViolation
-from jasshaus.table.decide import Begin, Change, Drawn, Refusal, decide
-from jasshaus.table.table import Unreadable
+from jasshaus.table.decide import Begin, Change, Drawn, Refusal, asked, decide
+from jasshaus.table.table import Presence, Unreadable
 from jasshaus.table.tables import Current, prepare
 from jasshaus.table.views import Times, table_view
 from jasshaus.table.watcher import delta, events_for, snapshot
@@ -61,7 +62,13 @@ class Witness:
         if view.status == table_pb2.TABLE_STATUS_PLAYING:
             for announcement in view.differenzler.announcements:
                 self._check_announcement(announcement, hidden=_is_hidden(view))
-        assert set(cards_of(view)) <= self.knows[view.deal]
+        # A trick of the deal before lies there until the first of this one is complete.
+        before, shown = self.knows.get(view.deal - 1), set(view.last_trick.cards)
+        assert before is None or shown <= before
+        this_deal = table_pb2.TableView()
+        this_deal.CopyFrom(view)
+        this_deal.ClearField("last_trick")
+        assert set(cards_of(this_deal)) <= self.knows[view.deal]
 
     def _check_announcement(self, announcement: Any, *, hidden: bool) -> None:
         self.announcements += 1
@@ -103,7 +110,9 @@ class Twin:
             return
         commit, public_chain = prepare(self.current, change, None, SALT)
         before = self.current.table.version
-        self.current = Current(change.table, commit.etag, public_chain, Times(1_000 + change.table.version))
+        version = change.table.version
+        times = Times(1_000 + version, changes=version)
+        self.current = Current(change.table, commit.etag, public_chain, times)
         bundle = store_pb2.EventBundle.FromString(commit.bundle)
         for seat in (0, None):
             self.received += [
@@ -115,7 +124,17 @@ class Twin:
             ]
         self.received.append(snapshot(self.current, 0, reset=False).SerializeToString(deterministic=True))
         self.received.append(delta(self.current, 0, [bundle]).SerializeToString(deterministic=True))
-        self.received.append(repr((before, _timing(change), len(bundle.events))).encode())
+        waits = asked(change.table)
+        self.received.append(repr((before, _timing(change), waits, len(bundle.events))).encode())
+
+    def leave_and_come_back(self) -> None:
+        """Note what seat 0 receives of an absence: its own, and another seat's."""
+        for seat in (0, 2):
+            here = self.current.times.presence
+            away = tuple(Presence(away=True) if at == seat else each for at, each in enumerate(here))
+            gone = replace(self.current, times=replace(self.current.times, presence=away))
+            for current, was in ((gone, here), (self.current, away)):
+                self.received.append(delta(current, 0, [], was).SerializeToString(deterministic=True))
 
 
 def _timing(change: Change) -> object:

@@ -12,7 +12,7 @@ from jasshaus.api.common.v1 import card_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.auth import Role
 from jasshaus.platform.errors import Fault
-from table.house import House, Replica, deciding, new_table, play_until, step
+from table.house import PLAYERS, House, Replica, any_action, deciding, new_table, play_until, step
 
 
 def play(card: int) -> table_pb2.Action:
@@ -251,19 +251,34 @@ async def test_four_declarations_at_once_all_count(house: House, replica: Replic
 
 async def test_a_caller_that_hangs_up_leaves_the_table_whole(house: House, replica: Replica) -> None:
     table_id = await house.table(replica)
-    leave = table_pb2.Action(leave=table_pb2.Action.Leave())
-    back = table_pb2.Action(come_back=table_pb2.Action.ComeBack())
-    anna = replica.as_("anna")
     for made in range(60):
-        request_id = str(uuid4())
-        action = leave if made % 2 == 0 else back
-        call = asyncio.create_task(anna.act(table_id, action, request_id=request_id))
+        spectator = await replica.service.get(table_id)
+        player = replica.as_(PLAYERS[deciding(spectator)[0]])
+        action, request_id = any_action(await player.get(table_id)), str(uuid4())
+        assert action is not None
+        call = asyncio.create_task(player.act(table_id, action, request_id=request_id))
         await asyncio.sleep(made * 0.0001)
         call.cancel()
         await asyncio.gather(call, return_exceptions=True)
         # Whatever became of it: the same request again is the same action, once.
-        await anna.act(table_id, action, request_id=request_id)
-        assert (await anna.get(table_id)).version == 2 + made
+        await player.act(table_id, action, request_id=request_id)
+        assert (await player.get(table_id)).version == 2 + made
+
+
+async def test_who_leaves_and_hangs_up_has_left_once(house: House, replica: Replica) -> None:
+    table_id, anna = await house.table(replica), replica.as_("anna")
+    leave = table_pb2.Action(leave=table_pb2.Action.Leave())
+    back = table_pb2.Action(come_back=table_pb2.Action.ComeBack())
+    for made in range(10):
+        request_id = str(uuid4())
+        action = leave if made % 2 == 0 else back
+        call = asyncio.create_task(anna.act(table_id, action, request_id=request_id))
+        await asyncio.sleep(made * 0.0005)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        answer = await anna.act(table_id, action, request_id=request_id)
+        assert answer.view.seats[0].away == (made % 2 == 0)
+        assert answer.version == 1
 
 
 async def test_strangers_and_other_tenants_find_no_table(house: House, replica: Replica) -> None:
@@ -335,7 +350,7 @@ async def test_malformed_actions_name_the_field(
 
 async def test_malformed_ids_name_the_field(house: House, replica: Replica) -> None:
     table_id = await house.table(replica)
-    for wrong in (table_id.upper(), "x", ""):
+    for wrong in (table_id + "0", "x", ""):
         with pytest.raises(Fault) as refused:
             await replica.as_("anna").get(wrong)
         assert refused.value.violations[0][0] == "table_id"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard
+from jasshaus.api.internal.v1 import store_pb2
+from jasshaus.rules.events import CardPlayed, DealStarted, DeclareWeis, PlayCard, WeisDeclared
 from jasshaus.rules.match import Match, Phase
 from jasshaus.rules.options import applicable
 from jasshaus.rules.refusals import RuleViolation
@@ -18,21 +19,26 @@ from jasshaus.table.decide import (
     Begin,
     Change,
     DeckNeeded,
-    Hurry,
-    Leave,
     Open,
     Play,
-    PresenceChanged,
     Refusal,
-    Relax,
-    Return,
     Settled,
     Stop,
     Timeout,
     decide,
 )
 from jasshaus.table.events import told
-from jasshaus.table.table import Decision, Money, Outcome, Status, Table, Unreadable, awaited
+from jasshaus.table.table import (
+    Decision,
+    Money,
+    Outcome,
+    Presence,
+    Status,
+    Table,
+    Unreadable,
+    awaited,
+    decision_version,
+)
 from table.unstored import advance, begun, do, empty
 
 
@@ -129,8 +135,7 @@ def test_a_timeout_is_the_stand_ins_move() -> None:
     change = do(table, Timeout(seat))
     assert change.stand_in
     assert any(isinstance(event, CardPlayed) and event.seat == seat for event in change.events)
-    assert change.table.seats[seat].timeouts == 1
-    assert not change.table.seats[seat].away
+    assert change.seat == seat
     told_to = told(table, change)
     played = [event.card_played for event in told_to[None] if event.HasField("card_played")]
     assert [event.by_stand_in for event in played] == [True]
@@ -151,6 +156,30 @@ def test_every_decision_of_the_stand_in_is_told_as_his(phase: Phase, kind: str) 
     assert [getattr(event, event.WhichOneof("event") or "").by_stand_in for event in decided] == [False]
 
 
+def test_the_stand_in_declares_and_plays_in_one_where_both_are_due() -> None:
+    declared = []
+    for seed in range(1, 6):
+        table = until(begun("schieber-partner", seed=seed), Phase.PLAY)
+        for seat in [game(table).player + steps & 3 for steps in range(4)]:
+            change = do(table, Timeout(seat))
+            said, played = change.events[:2]
+            assert isinstance(said, WeisDeclared)
+            assert isinstance(played, CardPlayed)
+            assert said.seat == played.seat == seat
+            assert change.table.version == table.version + 1
+            declared.append(bool(said.notices))
+            table = change.table
+    assert {True, False} == set(declared)
+
+
+def test_a_declaration_at_the_own_first_card_leaves_the_time_for_the_card_as_it_is() -> None:
+    table = until(begun("schieber-partner"), Phase.PLAY)
+    seat = game(table).player
+    change = do(table, Play(seat, DeclareWeis(seat)))
+    assert change.seats == (None, None, None, None)
+    assert decision_version(change.table, seat) == decision_version(table, seat) == table.version
+
+
 def test_what_the_table_declares_is_nobodys_decision() -> None:
     table, events = until(begun("schieber-3000"), Phase.CONTRACT), []
     for _ in range(6):
@@ -160,22 +189,6 @@ def test_what_the_table_declares_is_nobodys_decision() -> None:
     declared = [event.weis_declared for event in events if event.HasField("weis_declared")]
     assert declared
     assert all(each.automatic and not each.by_stand_in for each in declared)
-
-
-def test_so_many_timeouts_in_a_row_are_an_absence() -> None:
-    table = begun()
-    seats = tuple(replace(seat, timeouts=1) for seat in table.seats)
-    seat = game(table).forehand
-    change = do(replace(table, seats=seats), Timeout(seat))
-    assert change.events[0] == PresenceChanged(seat, away=True)
-    assert change.table.seats[seat].away
-
-
-def test_a_seat_that_is_away_has_little_time() -> None:
-    table = until(begun(), Phase.PLAY)
-    following = (game(table).player + 1) % 4
-    away = do(table, Leave(following)).table
-    assert advance(away).seats[following] == Open(0, 1_000)
 
 
 def test_the_stand_in_never_claims() -> None:
@@ -194,27 +207,6 @@ def test_nothing_is_timed_out_that_is_not_asked() -> None:
     table = begun()
     with pytest.raises(Refusal):
         do(table, Timeout((game(table).forehand + 1) % 4))
-
-
-def test_leaving_and_returning_touch_ones_own_time_only() -> None:
-    table = begun()
-    forehand = game(table).forehand
-    left = do(table, Leave(forehand))
-    assert left.seats[forehand] == Hurry(1_000)
-    assert [timer for index, timer in enumerate(left.seats) if index != forehand] == [None] * 3
-    assert left.idle is None
-    back = do(left.table, Return(forehand))
-    assert back.seats[forehand] == Relax(30_000)
-    assert back.idle is None
-    assert back.table.seats == table.seats
-    assert do(table, Leave((forehand + 1) % 4)).seats == (None,) * 4
-
-
-def test_acting_is_no_return() -> None:
-    table = begun()
-    forehand = game(table).forehand
-    away = do(table, Leave(forehand)).table
-    assert advance(away).table.seats[forehand].away
 
 
 def test_an_aborted_match_must_be_settled_and_asks_nobody() -> None:
@@ -243,7 +235,7 @@ def test_the_end_stops_all_clocks_and_asks_for_the_money() -> None:
     assert all(timer in (None, Stop()) for timer in change.seats)
     assert table.outcome is not None
     assert set(table.outcome.winning_seats) in ({0, 2}, {1, 3})
-    for command in (Leave(0), Return(0), Abort("x"), Play(0, PlayCard(0, 1)), Timeout(0)):
+    for command in (Abort("x"), Play(0, PlayCard(0, 1)), Timeout(0)):
         with pytest.raises(Refusal) as refused:
             do(table, command)
         assert refused.value.reason == "TABLE_ENDED"
@@ -277,18 +269,26 @@ def test_outcomes_survive_their_record() -> None:
     assert codec.decode(codec.encode(table, b""))[0].outcome == paid
 
 
-def test_a_record_of_the_first_release_is_read_and_written_as_it_was() -> None:
+def test_a_record_of_the_first_release_is_read_and_written_so_that_it_can_read_it() -> None:
     raw = (Path(__file__).parent / "records" / "schieber-1.bin").read_bytes()
     table, chain = codec.decode(raw)
     assert chain == b"chain"
     assert (game(table).deal, len(game(table).tricks), len(game(table).table)) == (2, 3, 2)
-    # A replica of that release still reads what is written now.
-    assert codec.encode(table, chain) == raw
+    # All of the deals that it knows, and when it was asked for what is pending: at the latest now.
+    assert [each.deal for each in table.deals] == [1]
+    assert decision_version(table, game(table).player) == table.version
+    # But for what is new, a replica of that release reads what it wrote. Presence is the hash's now.
+    written = store_pb2.TableRecord.FromString(codec.encode(table, chain))
+    before = store_pb2.TableRecord.FromString(raw)
+    assert codec.presence_in_record(raw) == tuple(Presence(each.away, each.timeouts) for each in before.seats)
+    for seat in before.seats:
+        seat.ClearField("away")
+        seat.ClearField("timeouts")
+    written.ClearField("deals")
+    assert written == before
 
 
 def test_a_record_of_another_format_is_not_guessed_at() -> None:
-    from jasshaus.api.internal.v1 import store_pb2  # noqa: PLC0415 - only here
-
     record = store_pb2.TableRecord.FromString(codec.encode(begun(), b""))
     record.format = 99
     with pytest.raises(codec.UnknownFormatError):
@@ -297,8 +297,6 @@ def test_a_record_of_another_format_is_not_guessed_at() -> None:
 
 @pytest.mark.parametrize("preset", ["schieber-classic", "schieber-partner", "schieber-3000"])
 def test_a_record_from_before_an_option_existed_is_the_same_table(preset: str) -> None:
-    from jasshaus.api.internal.v1 import store_pb2  # noqa: PLC0415 - only here
-
     table = begun(preset)
     for name in applicable(table.rules):
         record = store_pb2.TableRecord.FromString(codec.encode(table, b""))

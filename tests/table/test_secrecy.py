@@ -16,7 +16,7 @@ from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push
 from jasshaus.rules.match import Phase
 from jasshaus.rules.rounds import Announce
 from jasshaus.rules.schieber import Command
-from jasshaus.table.decide import Leave, Play, Return
+from jasshaus.table.decide import Play
 from jasshaus.table.table import Status, awaited
 from table.house import PLAYERS, House, Replica, deciding, step, view_of
 from table.secrecy import Twin, Witness
@@ -123,8 +123,7 @@ def test_nothing_received_depends_on_cards_not_seen(preset: str) -> None:
                 for card in range(0, 36, 5):
                     if not a.match.hands[0] >> card & 1:
                         twin.do(Play(0, PlayCard(0, card)))
-                twin.do(Leave(0))
-                twin.do(Return(0))
+                twin.leave_and_come_back()
             command = _common_command(rng, (a, b), hidden)
             if command is None:
                 break
@@ -158,8 +157,7 @@ def test_nothing_received_depends_on_hidden_announcements_or_cards_not_seen(opti
                 # Too early, too late, or twice: refused alike.
                 twin.do(Play(0, Announce(0, 50)))
                 twin.do(Play(0, PlayCard(0, cards_in(twin.match.hands[0])[0])))
-                twin.do(Leave(0))
-                twin.do(Return(0))
+                twin.leave_and_come_back()
             assert a.received == b.received
         while len(a.match.tricks) < 8:
             command = _common_card(rng, (a, b), hidden)
@@ -194,3 +192,32 @@ def test_the_chain_that_covers_hidden_cards_is_in_no_message() -> None:
     assert twin.current.etag != other.current.etag
     assert twin.current.public_chain == other.current.public_chain
     assert not any(chain in received for received in twin.received)
+
+
+def test_nobody_learns_whether_a_seat_held_a_weis_it_did_not_declare() -> None:
+    """At its own first card a seat without a Weis is not asked; for others it is as if it kept one back."""
+    rng, compared, asked_differently = random.Random(5), 0, 0
+    for _ in range(120):
+        made = _twins(rng, "schieber-partner")
+        if made is None:
+            continue
+        a, b, hidden = made
+        while not a.match.tricks:
+            seat = awaited(a.current.table)[0].seat
+            assert seat is not None
+            if a.match.phase is Phase.CONTRACT:
+                command: Command | None = ChooseContract(seat, legal_actions(a.match, seat).contracts[0])
+            else:
+                mine, theirs = legal_actions(a.match, seat), legal_actions(b.match, seat)
+                both = [card for card in mine.cards if card in theirs.cards and card not in hidden]
+                command = PlayCard(seat, rng.choice(both)) if both else None
+                asked_differently += mine.can_declare_weis != theirs.can_declare_weis
+            if command is None:
+                break
+            for twin in (a, b):
+                twin.do(Play(seat, command))
+            assert a.received == b.received
+            compared += len(a.received)
+            a.received, b.received = [], []
+    assert compared > 500
+    assert asked_differently > 10

@@ -10,22 +10,31 @@ from uuid import UUID, uuid4
 import pytest
 from prometheus_client import CollectorRegistry
 
-from jasshaus.table.decide import Hurry, Open, Relax, Stop
+from jasshaus.table.decide import NOBODY_ASKED, Asked, Open, Stop
 from jasshaus.table.history import FENCED_ETAG
 from jasshaus.table.keys import LANES, Lane, Names, lane_of
 from jasshaus.table.link import Link
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.store import (
     BUNDLES_KEPT,
+    LEAVE_EVERY,
+    LEAVES_AT_ONCE,
     Commit,
     Early,
     Known,
+    Limited,
+    Mark,
+    Marked,
     Moved,
+    Over,
     RequestEntry,
     Reused,
+    Same,
     Store,
     Written,
 )
+from jasshaus.table.table import ALL_HERE, Presence
+from jasshaus.table.views import Times
 from table.memory_store import MemoryStore
 
 AnyStore = Store | MemoryStore
@@ -215,30 +224,187 @@ async def test_when_a_table_will_be_idle_is_known(store: AnyStore) -> None:
     assert (await write(store, commit(table_id, 2, idle=Stop()))).times.idle is None
 
 
-async def test_a_decision_is_hurried_and_relaxed(store: AnyStore) -> None:
+def asked(*limits: int | None, away: int = 1_000) -> Asked:
+    """The first seats are asked, with these times."""
+    first, second, third, fourth = (*limits, None, None, None, None)[:4]
+    return Asked(playing=True, limits=(first, second, third, fourth), away=away)
+
+
+def mark(table_id: UUID, seat: int, number: int, *, away: bool, version: int = 1, **changes: Any) -> Mark:
+    """A seat leaves or comes back, as who knows that version has it done."""
+    fields: dict[str, Any] = {
+        "request": by(seat, number),
+        "etag": etag(version),
+        "asked": asked(),
+        "presence": ALL_HERE,
+    }
+    return Mark(table_id, away=away, **(fields | changes))
+
+
+async def marked(store: AnyStore, made: Mark) -> Times:
+    result = await store.mark(made)
+    assert isinstance(result, Marked)
+    return result.stored.times
+
+
+async def test_who_leaves_is_hurried_and_who_comes_back_has_the_time_of_before(store: AnyStore) -> None:
     table_id = uuid4()
-    opened = await write(store, commit(table_id, 1, seats=(Open(0, 10_000), Open(0, 50), None, None)))
-    hurried = await write(store, commit(table_id, 2, seats=(Hurry(100), Hurry(100), Hurry(100), None)))
-    now = hurried.times.now
-    assert hurried.times.deadlines == (now + 100, opened.times.deadlines[1], now + 100, None)
-    relaxed = await write(store, commit(table_id, 3, seats=(Relax(10_000), Relax(10), Relax(None), None)))
-    # Never less than it is, never more than it was when it opened.
-    assert relaxed.times.deadlines == (opened.times.deadlines[0], opened.times.deadlines[1], None, None)
+    opens = (Open(0, 10_000), Open(0, 50), Open(0, None), Open(5_000, 10_000))
+    opened = await write(
+        store, commit(table_id, 1, seats=opens, asked=asked(10_000, 50, 0, 10_000, away=100))
+    )
+    was = opened.times.deadlines
+    now = 0
+    for seat in range(4):
+        left = await marked(store, mark(table_id, seat, seat, away=True))
+        now = left.now
+        assert left.presence[seat] == Presence(away=True)
+        due = left.deadlines[seat]
+        assert due is not None
+        if seat in (0, 2):
+            assert due == left.now + 100
+        elif seat == 1:
+            assert due == was[1]
+        else:
+            # The pause before the decision is not cut short.
+            assert due == was[3] - 10_000 + 100 if was[3] else False
+    for seat in range(4):
+        back = await marked(store, mark(table_id, seat, 10 + seat, away=False))
+        assert back.presence[seat] == Presence()
+    assert back.deadlines == was
+    assert back.now >= now
 
 
 async def test_what_came_of_leaving_shifts_with_the_timers(store: AnyStore) -> None:
     table_id = uuid4()
     lane = store.names.of(table_id).lane
-    opened = await write(store, commit(table_id, 1, seats=(Open(0, 10_000), None, None, None)))
-    await write(store, commit(table_id, 2, seats=(Hurry(1_000), None, None, None)))
+    opened = await write(
+        store, commit(table_id, 1, seats=(Open(0, 10_000), None, None, None), asked=asked(10_000))
+    )
+    left = await marked(store, mark(table_id, 0, 1, away=True))
     shift = 60_000
     await shift_lane(store, lane, shift)
 
-    back = await write(store, commit(table_id, 3, seats=(Relax(10_000), None, None, None)))
+    assert (await store.load(table_id)).times.changes > left.changes
+    back = await marked(store, mark(table_id, 0, 2, away=False))
 
-    assert back.times.deadlines[0] is not None
+    assert back.deadlines[0] is not None
     assert opened.times.deadlines[0] is not None
-    assert 0 <= back.times.deadlines[0] - opened.times.deadlines[0] - shift < 1_000
+    assert 0 <= back.deadlines[0] - opened.times.deadlines[0] - shift < 1_000
+
+
+async def test_presence_moves_neither_the_etag_nor_the_history(store: AnyStore) -> None:
+    table_id = uuid4()
+    before = (await write(store, commit(table_id, 1, asked=asked()))).times
+    left = await marked(store, mark(table_id, 2, 1, away=True))
+
+    stored = await store.load(table_id, since=1)
+
+    assert (stored.etag, stored.bundles) == (etag(1), (b"bundle 1",))
+    assert stored.times.changes == left.changes > before.changes
+    # Of a commit decided before, too.
+    after = await write(store, commit(table_id, 2, asked=asked()))
+    assert after.times.presence == (Presence(), Presence(), Presence(away=True), Presence())
+    assert after.times.changes > left.changes
+
+
+async def test_presence_is_changed_on_whatever_state_the_caller_knows(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, asked=asked()))
+    await write(store, commit(table_id, 2, asked=asked(), seats=(Open(0, 9_000), None, None, None)))
+    assert (await marked(store, mark(table_id, 1, 1, away=True, version=1))).presence[1].away
+
+
+async def test_a_presence_request_made_again_is_known(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, asked=asked()))
+    await marked(store, mark(table_id, 1, 1, away=True))
+    await write(store, commit(table_id, 2, asked=asked()))
+    assert await store.mark(mark(table_id, 1, 1, away=True)) == Known(1)
+    assert await store.mark(mark(table_id, 1, 1, away=True, request=by(1, 1, "y"))) == Reused()
+    assert await store.commit(commit(table_id, 3, request=by(1, 1))) == Known(1)
+
+
+async def test_nobody_leaves_twice_or_a_match_that_is_over(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, asked=asked()))
+    assert await store.mark(mark(table_id, 1, 1, away=False)) == Same()
+    await marked(store, mark(table_id, 1, 2, away=True))
+    assert await store.mark(mark(table_id, 1, 3, away=True)) == Same()
+    await write(store, commit(table_id, 2, asked=NOBODY_ASKED))
+    assert await store.mark(mark(table_id, 1, 4, away=False)) == Over()
+    assert isinstance(await store.mark(mark(uuid4(), 1, 4, away=False)), Moved)
+
+
+async def test_a_seat_may_leave_so_often_and_always_come_back(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, asked=asked()))
+    for number in range(LEAVES_AT_ONCE):
+        await marked(store, mark(table_id, 1, 2 * number, away=True))
+        await marked(store, mark(table_id, 1, 2 * number + 1, away=False))
+    limited = await store.mark(mark(table_id, 1, 50, away=True))
+    assert isinstance(limited, Limited)
+    assert LEAVE_EVERY - 5_000 < limited.wait <= LEAVE_EVERY
+    # The others' budgets are their own.
+    await marked(store, mark(table_id, 2, 51, away=True))
+    await marked(store, mark(table_id, 2, 52, away=False))
+
+
+async def test_a_decision_that_opens_for_a_seat_that_is_away_has_little_time(store: AnyStore) -> None:
+    table_id = uuid4()
+    await write(store, commit(table_id, 1, asked=asked()))
+    for seat in (0, 1, 2):
+        await marked(store, mark(table_id, seat, seat, away=True))
+    opens = (Open(500, 10_000), Open(0, 50), Open(0, None), Open(0, 10_000))
+    times = (
+        await write(store, commit(table_id, 2, seats=opens, asked=asked(10_000, 50, 0, 10_000, away=100)))
+    ).times
+    # Being away makes no time longer, and there is one where else there is none.
+    assert times.deadlines == (times.now + 600, times.now + 50, times.now + 100, times.now + 10_000)
+    back = await marked(store, mark(table_id, 0, 9, away=False, version=2))
+    assert back.deadlines[0] == times.now + 10_500
+
+
+async def test_so_many_timeouts_in_a_row_make_a_seat_away(store: AnyStore) -> None:
+    table_id = uuid4()
+    opened = (Open(0, 0), Open(0, 0), None, None)
+    await write(store, commit(table_id, 1, seats=opened, asked=asked(0, 0)))
+
+    async def timeout(version: int, seat: int) -> Presence:
+        made = commit(
+            table_id, version, seat=seat, stand_in=True, away_after=2, seats=opened, asked=asked(0, 0)
+        )
+        return (await write(store, made)).times.presence[seat]
+
+    assert await timeout(2, 0) == Presence(timeouts=1)
+    acted = await write(store, commit(table_id, 3, seat=0, asked=asked(10, 10)))
+    assert acted.times.presence[0] == Presence()
+    assert await timeout(4, 0) == Presence(timeouts=1)
+    assert await timeout(5, 1) == Presence(timeouts=1)
+    assert await timeout(6, 0) == Presence(away=True, timeouts=2)
+    # Acting is no return.
+    acted = await write(store, commit(table_id, 7, seat=0, asked=asked(10, 10)))
+    assert acted.times.presence[0] == Presence(away=True)
+
+
+async def test_a_stand_in_whose_time_has_not_come_does_nothing(store: AnyStore) -> None:
+    table_id = uuid4()
+    opened = (Open(0, 60_000), None, None, None)
+    await write(store, commit(table_id, 1, seats=opened, asked=asked(60_000, away=0)))
+    left = await marked(store, mark(table_id, 0, 1, away=True))
+    assert left.deadlines[0] == left.now
+    await marked(store, mark(table_id, 0, 2, away=False))
+    for seat in (0, 1):
+        assert isinstance(await store.commit(commit(table_id, 2, seat=seat, stand_in=True)), Moved)
+    assert (await store.load(table_id)).etag == etag(1)
+
+
+async def test_a_timer_put_off_moves_the_revision(store: AnyStore) -> None:
+    table_id = uuid4()
+    written = await write(store, commit(table_id, 1, seats=(Open(0, 0), None, None, None)))
+    (timer,) = (await store.look(store.names.of(table_id).lane, 10)).timers
+    await store.defer(timer, 60_000)
+    assert (await store.load(table_id)).times.changes > written.times.changes
 
 
 async def test_what_is_due_is_found(store: AnyStore) -> None:
@@ -323,6 +489,14 @@ def test_a_table_is_in_the_lane_of_its_last_byte() -> None:
     table_id = UUID("00000000-0000-4000-8000-0000000000ab")
     assert lane_of(table_id) == 0xAB
     keys = names.of(table_id)
-    everything = (keys.table, keys.events, keys.channel, keys.lane.timers, keys.lane.outbox, keys.lane.seen)
+    everything = (
+        keys.table,
+        keys.events,
+        keys.channel,
+        keys.lane.timers,
+        keys.lane.outbox,
+        keys.lane.seen,
+        keys.lane.shifts,
+    )
     assert all(key.startswith("{tab}:") for key in everything)
     assert len(names.lanes) == LANES

@@ -117,6 +117,8 @@ class Sitting:
     def _ask_for(self, kind: PendingKind) -> None:
         """Ask until the person has done something that the rules allow."""
         seen = view(self.match, YOU)
+        if seen.legal is not None and seen.legal.can_declare_weis:
+            kind = PendingKind.WEIS
         if kind is PendingKind.WEIS and seen.legal is not None and not seen.legal.weis:
             self._do(schieber.DeclareWeis(YOU))
             return

@@ -65,8 +65,9 @@ class TableCalls:
     ) -> ActResponse:
         """Send one action (see `jasshaus.client.actions`).
 
-        With `expected_version` the action only counts on that very state: Stale is raised otherwise, with the
-        new view.
+        With `expected_version`, the version of the view it was chosen on, the action only counts for the
+        decision (or the pause) which that view showed: Stale is raised otherwise, with the new view. What
+        others do meanwhile does not matter. `leave` may be refused with LimitReached, `come_back` never is.
         """
         request = ActRequest(
             table_id=table_id,
@@ -128,7 +129,7 @@ class TableCalls:
         Replaced when the same device plays elsewhere, and Refused when `choose` does something that is not
         legal.
         """
-        acted_on = 0
+        acted_on: TableView | None = None
         async with aclosing(self.watch_table(table_id, device_id=device_id)) as updates:
             async for update in updates:
                 if observe is not None:
@@ -141,12 +142,12 @@ class TableCalls:
                 if view.status in _FINAL:
                     return view
                 reset = isinstance(update, WatchTableResponse.Snapshot) and update.reset
-                if view.version > acted_on or reset:
+                if acted_on is None or reset or is_newer(view, acted_on):
                     acted_on = await self._act_while_asked(table_id, view, choose)
         raise AssertionError("a followed table ends with its last view")
 
-    async def _act_while_asked(self, table_id: str, view: TableView, choose: Choose) -> int:
-        """Act on the view, and on those the actions lead to; return the last version looked at."""
+    async def _act_while_asked(self, table_id: str, view: TableView, choose: Choose) -> TableView:
+        """Act on the view, and on those the actions lead to; return the last one looked at."""
         while view.HasField("legal_actions"):
             action = choose(view)
             if action is None:
@@ -162,7 +163,7 @@ class TableCalls:
                     view = stale.view
             except Refused as refusal:
                 view = await self._after_refusal(table_id, view, refusal)
-        return view.version
+        return view
 
     async def _after_refusal(self, table_id: str, view: TableView, refusal: Refused) -> TableView:
         """Return a newer view to choose on; raise the refusal when there is none: the action was wrong."""
@@ -173,6 +174,14 @@ class TableCalls:
         if refusal.reason not in _OVERTAKEN or now.version <= view.version:
             raise refusal
         return now
+
+
+def is_newer(view: TableView, other: TableView) -> bool:
+    """Whether a view shows the table as it was later; both of one history (not across a `reset`)."""
+    if not view.revision or not other.revision:
+        # One of a replica of the release before, which knows no revision.
+        return view.version > other.version
+    return view.revision > other.revision
 
 
 def _seconds_until_lead(view: TableView) -> float:

@@ -17,6 +17,7 @@ from jasshaus.api.common.v1.rules_pb2 import RuleSet as RuleSetMessage
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import SEATS, GameView, Hold, Quote, Result, Seat, SeatState, Status
+from jasshaus.matchmaking.strays import Stuck
 from jasshaus.rules.options import RuleSet, Variant
 
 _RULE_SETS: Final = 1024
@@ -133,6 +134,21 @@ def result_from_proto(message: pb.GameResult, *, voided: bool) -> Result:
         fee=message.fee.minor_units if message.HasField("fee") else None,
         points=tuple(message.points),
         end_time=message.end_time.ToDatetime(UTC) if message.HasField("end_time") else None,
+    )
+
+
+def stuck_to_proto(stuck: Stuck) -> pb.StuckPot:
+    """Return a pot that waits."""
+    stray = stuck.stray
+    return pb.StuckPot(
+        pot_id=str(stray.pot_id),
+        tenant=stray.tenant,
+        reason=pb.StuckReason.Value(f"STUCK_REASON_{stray.why.name}"),
+        detail=stray.detail,
+        since=_timestamp(stuck.since),
+        refund_time=None if stuck.refund_time is None else _timestamp(stuck.refund_time),
+        game_status=pb.GAME_STATUS_UNSPECIFIED if stuck.status is None else _STATUS[stuck.status],
+        table_id="" if stray.table_id is None else str(stray.table_id),
     )
 
 

@@ -75,4 +75,6 @@ class Config(PlatformConfig):
     """Games opened, games left and stakes refused, a player: so many at once, then one in so many seconds."""
     reservation_ttl: float = setting("JASSHAUS_RESERVATION_TTL", seconds(0.1, 600), default=15.0)
     lost_table_grace: float = setting("JASSHAUS_LOST_TABLE_GRACE", seconds(0, 86_400), default=120.0)
+    pot_check: float = setting("JASSHAUS_POT_CHECK", seconds(0, 3600), default=30.0)
+    """How often pots are compared with games, from the wallet's side."""
     pool_size: int = setting("JASSHAUS_POSTGRES_CONNECTIONS", integer(2, 200), default=10)

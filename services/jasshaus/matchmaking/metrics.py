@@ -18,7 +18,9 @@ STEPS: Final = ("open_pot", "hold", "confirm", "release", "lock", "create_table"
 ACTIONS: Final = (
     "attended", "failed", "evicted", "closed", "restarted", "rewritten", "restored",
     "table_missing", "table_lost", "recorded", "refunded", "conflict", "swept",
+    "followed", "rebuilt", "settled_again", "stray_refunded",
 )  # fmt: skip
+STUCK: Final = ("NO_GAME", "GAME_OVER", "NO_TABLE", "REFUSED", "UNANSWERED")
 
 
 class LobbyMetrics:
@@ -39,6 +41,12 @@ class LobbyMetrics:
         )
         self.actions = Counter(
             "jasshaus_lobby_reconciler_total", "What the reconciler did.", ["action"], registry=registry
+        )
+        self.stuck = Gauge(
+            "jasshaus_lobby_stuck_pots",
+            "Pots whose stakes no game or table moves on, by why.",
+            ["reason"],
+            registry=registry,
         )
         self.limited = Counter(
             "jasshaus_lobby_limited_total",
@@ -65,6 +73,8 @@ class LobbyMetrics:
             self.joins.labels(outcome)
         for step in STEPS:
             self.failures.labels(step)
+        for reason in STUCK:
+            self.stuck.labels(reason)
         for action in ACTIONS:
             self.actions.labels(action)
 

@@ -20,11 +20,14 @@ from jasshaus.matchmaking.listing import Listing
 from jasshaus.matchmaking.lobby import Budget, Lobby, redis_client
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
+from jasshaus.matchmaking.potwatch import PotWatch
 from jasshaus.matchmaking.reconciler import Reconciler
+from jasshaus.matchmaking.restoring import Restoring
 from jasshaus.matchmaking.retention import Retention
 from jasshaus.matchmaking.saga import Saga, pots_of
-from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer
+from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer, OperatorServicer
 from jasshaus.matchmaking.store import GameStore, Pace
+from jasshaus.matchmaking.strays import StrayStore
 from jasshaus.matchmaking.tables import Tables
 from jasshaus.matchmaking.wallet import WalletPots
 from jasshaus.matchmaking.work import Work
@@ -54,7 +57,9 @@ class Matchmaking:
 
     lobby: LobbyServicer
     history: HistoryServicer
+    operator: OperatorServicer
     reconciler: Reconciler
+    watch: PotWatch
     feed: Feed
     retention: Retention
     work: Work
@@ -63,6 +68,7 @@ class Matchmaking:
         """Add the servicers to a server."""
         pb_grpc.add_LobbyServiceServicer_to_server(self.lobby, server)
         pb_grpc.add_HistoryServiceServicer_to_server(self.history, server)
+        pb_grpc.add_OperatorServiceServicer_to_server(self.operator, server)
 
 
 @asynccontextmanager
@@ -116,6 +122,18 @@ def assemble(
     feed = Feed(edge.redis, edge.lobby, listing, metrics)
     work = Work()
     catalog = Catalog(config.presets, config.currency, config.stakes, edge.staked.quote)
+    strays = StrayStore(edge.pool)
+    watch = PotWatch(
+        edge.store,
+        strays,
+        fate,
+        edge.staked,
+        edge.tables,
+        metrics,
+        grace=config.lost_table_grace,
+        every=config.pot_check,
+    )
+    restoring = Restoring(edge.store, fate, edge.staked, edge.free, metrics, pace, config.currency)
     reconciler = Reconciler(
         edge.store,
         edge.lobby,
@@ -123,14 +141,18 @@ def assemble(
         fate,
         saga,
         edge.tables,
+        pots,
+        watch,
         metrics,
         pace,
         lost_table_grace=config.lost_table_grace,
     )
     return Matchmaking(
         lobby=LobbyServicer(saga, feed, catalog, work, stopping, config),
-        history=HistoryServicer(saga, fate, work),
+        history=HistoryServicer(saga, fate, restoring, work),
+        operator=OperatorServicer(strays, config.lost_table_grace),
         reconciler=reconciler,
+        watch=watch,
         feed=feed,
         retention=Retention(edge.store, metrics),
         work=work,

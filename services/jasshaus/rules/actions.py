@@ -11,7 +11,7 @@ from jasshaus.rules.decisions import LegalActions as LegalActions
 from jasshaus.rules.decisions import Pending as Pending
 from jasshaus.rules.decisions import PendingKind as PendingKind
 from jasshaus.rules.match import Match, Phase
-from jasshaus.rules.options import ClaimWhen, Finish, WeisDeclaration, WeisWhen
+from jasshaus.rules.options import ClaimWhen, Finish, WeisDeclaration
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.tricks import why_illegal
 from jasshaus.rules.weis import Weis, best_declaration, candidates
@@ -28,8 +28,8 @@ def pending(match: Match) -> tuple[Pending, ...]:
             order = (next_seat(match.forehand, steps) for steps in range(4))
             return tuple(Pending(seat, PendingKind.WEIS) for seat in order if match.declared[seat] is None)
         case Phase.PLAY:
-            kind = PendingKind.WEIS if _must_declare_first(match, match.player) else PendingKind.CARD
-            return (Pending(match.player, kind),)
+            # Whoever may still declare may also just play: what is asked must not depend on the hand.
+            return (Pending(match.player, PendingKind.CARD),)
         case Phase.ENDED:
             return ()
 
@@ -42,13 +42,15 @@ def claimants(match: Match) -> tuple[int, ...]:
 def legal_actions(match: Match, seat: int) -> LegalActions:
     """Give what a seat may do now."""
     chooses = why_not_to_choose(match, seat) is None
-    declares = why_no_weis(match, seat) is None
+    weis = candidates(match.dealt[seat], match.rules) if why_no_weis(match, seat) is None else ()
+    # All are asked before the lead; at their own first card only those who hold something to declare.
+    declares = bool(weis) or (match.phase is Phase.WEIS and why_no_weis(match, seat) is None)
     refusals = {card: why_not_playable(match, seat, card) for card in cards_in(match.hands[seat])}
     return LegalActions(
         can_push=chooses and not match.pushed,
         contracts=tuple(Contract) if chooses else (),
         can_declare_weis=declares,
-        weis=candidates(match.dealt[seat], match.rules) if declares else (),
+        weis=weis,
         weis_recommended=_recommended(match, seat) if declares else (),
         cards=tuple(card for card, reason in refusals.items() if reason is None),
         illegal={card: reason for card, reason in refusals.items() if reason is not None},
@@ -100,8 +102,6 @@ def why_not_playable(match: Match, seat: int, card: int) -> Reason | None:
         return Reason.WEIS_DUE
     if seat != match.player:
         return Reason.NOT_YOUR_TURN
-    if _must_declare_first(match, seat):
-        return Reason.WEIS_DUE
     if match.contract is None:
         return Reason.CONTRACT_DUE
     return why_illegal(card, match.hands[seat], match.table, match.contract, match.rules.undertrump)
@@ -135,7 +135,3 @@ def _why_before_play(match: Match, seat: int) -> Reason | None:
             return Reason.CONTRACT_DUE
         case Phase.WEIS | Phase.PLAY:
             return None
-
-
-def _must_declare_first(match: Match, seat: int) -> bool:
-    return match.rules.weis_when is WeisWhen.OWN_FIRST_CARD and match.declared[seat] is None

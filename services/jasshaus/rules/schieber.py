@@ -141,7 +141,7 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
             return (_declared(match, seat, weis),)
         case PlayCard(seat, card):
             allow(why_not_playable(match, seat, card))
-            return (CardPlayed(seat, card),)
+            return (*_silence(match, seat), CardPlayed(seat, card))
         case Claim(seat):
             allow(why_no_claim(match, seat))
             ending = scoring.ending_by_claim(match, seat)
@@ -149,6 +149,12 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
             return (Claimed(seat, success), *ending)
         case _:
             assert_never(command)
+
+
+def _silence(match: Match, seat: int) -> tuple[Event, ...]:
+    """Give the empty declaration of a seat that plays its first card without one, whatever it holds."""
+    asked = match.rules.weis_when is WeisWhen.OWN_FIRST_CARD and not match.tricks
+    return (_declared(match, seat, ()),) if asked and match.declared[seat] is None else ()
 
 
 def _declared(match: Match, seat: int, weis: tuple[Weis, ...]) -> WeisDeclared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 from uuid import UUID
@@ -12,10 +13,24 @@ from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import rule_set_to_proto, stored_rule_set
+from jasshaus.rules.events import DealScored
 from jasshaus.rules.game import Match
 from jasshaus.rules.options import PRESETS, OptionError, RuleSet
-from jasshaus.table.match_codec import FORMAT_OF, decode_match, encode_match
-from jasshaus.table.table import Decision, Money, Outcome, Pace, Seat, Status, Table, Unreadable
+from jasshaus.rules.rounds import PenaltiesScored
+from jasshaus.table.match_codec import FORMAT_OF, decode_deal, decode_match, encode_deal, encode_match
+from jasshaus.table.table import (
+    Decision,
+    Money,
+    Outcome,
+    Pace,
+    Presence,
+    Presences,
+    Seat,
+    Status,
+    Table,
+    Unreadable,
+)
+from jasshaus.table.trick_codec import read_tricks, trick_records
 
 FORMATS: Final = (1, 2)
 """Read. Written is the oldest that can hold the table: replicas of two releases serve the same tables."""
@@ -37,7 +52,11 @@ def encode(table: Table, public_chain: bytes) -> bytes:
         version=table.version,
         status=status_to_proto(table.status),
         seats=[
-            store_pb2.SeatRecord(player_id=seat.player_id, away=seat.away, timeouts=seat.timeouts)
+            store_pb2.SeatRecord(
+                player_id=seat.player_id,
+                reservation=b"" if seat.reservation is None else seat.reservation.bytes,
+                decision_version=seat.decision_version,
+            )
             for seat in table.seats
         ],
         rule_set=rule_set_message(table.rules, table.preset),
@@ -56,7 +75,10 @@ def encode(table: Table, public_chain: bytes) -> bytes:
         match=table.match.raw if isinstance(table.match, Unreadable) else encode_match(table.match),
         public_chain=public_chain,
         created_by=table.created_by,
+        deals=map(encode_deal, table.deals),
     )
+    if table.last_trick is not None:
+        record.last_trick.CopyFrom(trick_records([table.last_trick])[0])
     return record.SerializeToString(deterministic=True)
 
 
@@ -83,7 +105,14 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
         tenant=record.tenant,
         version=record.version,
         status=_STATUS_OF[record.status],
-        seats=tuple(Seat(seat.player_id, seat.away, seat.timeouts) for seat in record.seats),
+        seats=tuple(
+            Seat(
+                seat.player_id,
+                seat.decision_version,
+                UUID(bytes=seat.reservation) if seat.reservation else None,
+            )
+            for seat in record.seats
+        ),
         preset=record.rule_set.preset,
         rules=rules,
         stake=amount_from_proto(record.stake) if record.HasField("stake") else None,
@@ -100,8 +129,26 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
         match=match,
         outcome=_outcome_from_proto(record.outcome) if record.HasField("outcome") else None,
         created_by=record.created_by,
+        deals=_deals(record.deals, match),
+        last_trick=read_tricks([record.last_trick])[0] if record.HasField("last_trick") else None,
     )
     return table, record.public_chain
+
+
+def presence_in_record(raw: bytes) -> Presences:
+    """Return who was there by a serialized TableRecord of the release that kept presence in it."""
+    seats = store_pb2.TableRecord.FromString(raw).seats
+    first, second, third, fourth = (Presence(seat.away, seat.timeouts) for seat in seats)
+    return first, second, third, fourth
+
+
+def _deals(raw: Sequence[bytes], match: Match | Unreadable) -> tuple[DealScored | PenaltiesScored, ...]:
+    if isinstance(match, Unreadable):
+        return ()
+    if not raw and match.last_deal is not None:
+        # Stored before they were all kept: the last one is known.
+        return (match.last_deal,)
+    return tuple(decode_deal(each, match.rules) for each in raw)
 
 
 def _match(raw: bytes, rules: RuleSet) -> Match | Unreadable:

@@ -1,23 +1,38 @@
 """Owns what a command does to a table: `decide` is pure, the one judge above the rules of the game.
 
 Entropy comes in as a deal; the stand-in's moves are those of the bot run on its seat's view. Times are in
-milliseconds.
+milliseconds. Who is there and who is away is not known here: presence is no part of the match, the store
+keeps it and gives a seat that is away less time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Final, assert_never
 
 from jasshaus.bots import BOTS
 from jasshaus.rules import game
-from jasshaus.rules.events import PlayCard, StartDeal
+from jasshaus.rules.events import Claim, DealScored, DeclareWeis, PlayCard, StartDeal
 from jasshaus.rules.game import Command as RulesCommand
 from jasshaus.rules.game import Event as RulesEvent
 from jasshaus.rules.game import Match, Pending, PendingKind
+from jasshaus.rules.match import Match as SchieberMatch
 from jasshaus.rules.options import Finish, FirstForehand
+from jasshaus.rules.rounds import PenaltiesScored
+from jasshaus.rules.tricks import Trick
 from jasshaus.rules.view import DifferenzlerView
-from jasshaus.table.table import Decision, Outcome, Status, Table, Unreadable, awaited, outcome_of
+from jasshaus.table.table import (
+    Decision,
+    Outcome,
+    Seat,
+    Status,
+    Table,
+    Unreadable,
+    awaited,
+    decision_version,
+    outcome_of,
+)
 
 
 class Refusal(Exception):  # noqa: N818 - a refusal in the table's terms, not an error of ours
@@ -59,20 +74,6 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
-    """A player goes away."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
-class Return:
-    """A player comes back."""
-
-    seat: int
-
-
-@dataclass(frozen=True, slots=True)
 class Timeout:
     """A seat's time is up: the stand-in decides for it."""
 
@@ -88,26 +89,22 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The money is moved: close the table with this outcome."""
+    """The money is moved: close the table with this outcome.
+
+    `digest` is that of the result the pot was settled by, if it is another than the table's own.
+    """
 
     status: Status
     outcome: Outcome
+    digest: bytes = b""
 
 
-Command = Begin | Play | Leave | Return | Timeout | Abort | Settled
-
-
-@dataclass(frozen=True, slots=True)
-class PresenceChanged:
-    """A seat is away or back."""
-
-    seat: int
-    away: bool
+Command = Begin | Play | Timeout | Abort | Settled
 
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
-    """The match ended without a winner."""
+    """The match ended otherwise than by the rules: without a winner, or as its pot says."""
 
     outcome: Outcome
 
@@ -120,28 +117,17 @@ class Closed:
     outcome: Outcome
 
 
-Event = RulesEvent | PresenceChanged | Aborted | Closed
+Event = RulesEvent | Aborted | Closed
 
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A decision opens: its time starts after `pause` and lasts `limit` (None: no limit)."""
+    """A decision opens: its time starts after `pause` and lasts `limit` (None: no limit).
+
+    It is shorter for a seat that is away when this is committed.
+    """
 
     pause: int
-    limit: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Hurry:
-    """The seat went away in the middle of its decision: at most `limit` from now."""
-
-    limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Relax:
-    """The seat came back in the middle of its decision: the time it had when that opened, or as it is."""
-
     limit: int | None
 
 
@@ -150,7 +136,22 @@ class Stop:
     """The decision is taken."""
 
 
-Timer = Open | Hurry | Relax | Stop | None  # None: stays as it is
+Timer = Open | Stop | None  # None: stays as it is
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a table waits for: by seat the time for its decision.
+
+    0 for no limit, None when it is not asked. `away` is the time of a seat that is away, where that is less.
+    """
+
+    playing: bool
+    limits: tuple[int | None, int | None, int | None, int | None]
+    away: int
+
+
+NOBODY_ASKED: Final = Asked(playing=False, limits=(None, None, None, None), away=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,7 @@ class Change:
 
     table: Table
     events: tuple[Event, ...]
+    seat: int | None = None  # whose decision it is, be it taken by the stand-in
     stand_in: bool = False
     seats: tuple[Timer, Timer, Timer, Timer] = (None, None, None, None)
     idle: Timer = None
@@ -166,33 +168,23 @@ class Change:
     lead_pause: int | None = None  # None: the pause stays as it is, 0: none
     settle: bool = False  # the money must be moved now
     closed: bool = False  # the money is moved
+    digest: bytes = b""  # of the result that it was moved by, if it is another than the table's own
 
 
-def decide(  # noqa: PLR0911 - one case a command
-    table: Table, command: Command, drawn: Drawn | None = None
-) -> Change:
+def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change:
     """Give what a command does. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
     match command:
         case Begin():
             new = game.new_match(table.rules)
             return _progress(table, new, new, (), drawn)
-        case Play(seat, asked):
-            _must_be_on(table)
-            seats = tuple(
-                replace(each, timeouts=0) if index == seat else each for index, each in enumerate(table.seats)
-            )
-            return _play(replace(table, seats=seats), asked, drawn)
-        case Leave(seat):
-            return _leave(table, seat)
-        case Return(seat):
-            return _return(table, seat)
+        case Play(seat, move):
+            return replace(_play(table, move, drawn), seat=seat)
         case Timeout(seat):
             return _time_out(table, seat, drawn)
         case Abort(reason):
             return _abort(table, reason)
-        case Settled(status, outcome):
-            closed = replace(table, version=table.version + 1, status=status, outcome=outcome)
-            return Change(closed, (Closed(status, outcome),), closed=True)
+        case Settled():
+            return _close(table, command)
         case _:
             assert_never(command)
 
@@ -207,12 +199,30 @@ def stand_in(match: Match, seat: int) -> RulesCommand:
     return BOTS["greedy"](replace(seen, legal=replace(seen.legal, can_claim=False)), match.deal)
 
 
-def limits(table: Table) -> tuple[int | None, int | None, int | None, int | None]:
-    """Give by seat the time for the decision it is asked for; None without a limit, or without a decision."""
-    asked = {
-        each.seat: _limit(table, each.seat, each.kind) for each in awaited(table) if each.seat is not None
-    }
-    return asked.get(0), asked.get(1), asked.get(2), asked.get(3)
+def asked(table: Table) -> Asked:
+    """Give what a table waits for."""
+    limits = {each.seat: _limit(table, each.kind) or 0 for each in awaited(table)}
+    return Asked(
+        playing=table.status is Status.PLAYING,
+        limits=(limits.get(0), limits.get(1), limits.get(2), limits.get(3)),
+        away=table.pace.away,
+    )
+
+
+def answers_since(table: Table, seat: int, command: Command) -> int:
+    """Give the first version whose view shows what a seat's command answers.
+
+    That is the decision it is asked for, or the pause in which it claims. What others do meanwhile does not
+    change either. Of anything else it is the version now.
+    """
+    if isinstance(command, Play) and isinstance(command.command, Claim):
+        # The pause began with the commit that asked for the next lead, and ends with that lead.
+        leaders = [each.seat for each in awaited(table) if each.seat is not None]
+        match = table.match
+        if len(leaders) == 1 and isinstance(match, SchieberMatch) and match.tricks and not match.table:
+            seat = leaders[0]
+    since = decision_version(table, seat)
+    return table.version if since is None else since
 
 
 def _must_be_on(table: Table) -> Match:
@@ -222,9 +232,13 @@ def _must_be_on(table: Table) -> Match:
     return table.match
 
 
-def _play(table: Table, command: RulesCommand, drawn: Drawn | None) -> Change:
+def _play(table: Table, command: RulesCommand, drawn: Drawn | None, *more: RulesCommand) -> Change:
     match = _must_be_on(table)
-    change = _progress(table, match, *game.advance(match, command), drawn)
+    after, events = game.advance(match, command)
+    for each in more:
+        after, caused = game.advance(after, each)
+        events += caused
+    change = _progress(table, match, after, events, drawn)
     leads = isinstance(command, PlayCard) and not match.table and _claims_are_made(table)
     return replace(change, gated=leads)
 
@@ -233,11 +247,19 @@ def _progress(
     table: Table, before: Match, match: Match, events: tuple[RulesEvent, ...], drawn: Drawn | None
 ) -> Change:
     """Take the rules' events over, deal if that is due, and set the clock for the decisions that open."""
+    ended: tuple[Trick, ...] = ()
     if any(each.kind is PendingKind.DEAL for each in game.pending(match)):
+        ended = match.tricks
         match, dealt = game.advance(match, _start_deal(match, drawn))
         events += dealt
     # Only now, at the end of the chain, is anything of the table replaced: a refusal above changes nothing.
-    after = replace(table, version=table.version + 1, match=match)
+    after = replace(
+        table,
+        version=table.version + 1,
+        match=match,
+        deals=table.deals + tuple(each for each in events if isinstance(each, DealScored | PenaltiesScored)),
+        last_trick=ended[-1] if ended else table.last_trick,
+    )
     if match.outcome is not None:
         after = replace(after, status=Status.SETTLING, outcome=outcome_of(match.outcome))
     trick_ended = before.deal != match.deal or len(before.tricks) != len(match.tricks)
@@ -245,10 +267,11 @@ def _progress(
     lead_pause = after.pace.lead_pause if between_tricks and _claims_are_made(after) else 0
     pause = max(after.pace.trick_pause, lead_pause) if between_tricks else 0
     playing = after.status is Status.PLAYING
+    timers = _timers(table, after, before, pause)
     return Change(
-        after,
+        replace(after, seats=_asked_since(table, after, timers)),
         events,
-        seats=_timers(table, after, before, pause),
+        seats=timers,
         idle=Open(0, after.pace.idle_limit) if playing else Stop(),
         # Before the first trick of a deal nobody can claim: the contract comes first anyway.
         lead_pause=lead_pause if playing and match.tricks else (0 if between_tricks else None),
@@ -281,8 +304,21 @@ def _timers(table: Table, after: Table, before: Match, pause: int) -> tuple[Time
         elif was.get(seat) == now[seat] and table.version > 0:
             timers.append(None)
         else:
-            timers.append(Open(pause, _limit(after, seat, kinds[seat])))
+            timers.append(Open(pause, _limit(after, kinds[seat])))
     return timers[0], timers[1], timers[2], timers[3]
+
+
+def _asked_since(table: Table, after: Table, timers: Iterable[Timer]) -> tuple[Seat, ...]:
+    """Give the seats with the versions that opened what they are asked for."""
+    now = {each.seat for each in awaited(after)}
+    seats = []
+    for seat, timer in enumerate(timers):
+        # Whose timer stays as it is was asked before: see `decision_version`.
+        since = (
+            after.version if isinstance(timer, Open) else table.seats[seat].decision_version or table.version
+        )
+        seats.append(replace(after.seats[seat], decision_version=since if seat in now else 0))
+    return tuple(seats)
 
 
 def _decision(match: Match, each: Pending) -> tuple[object, ...]:
@@ -290,67 +326,42 @@ def _decision(match: Match, each: Pending) -> tuple[object, ...]:
     return each.kind, match.deal, len(match.tricks) if each.kind is PendingKind.CARD else 0
 
 
-def _limit(table: Table, seat: int, kind: PendingKind) -> int | None:
-    if table.seats[seat].away:
-        return table.pace.away
+def _limit(table: Table, kind: PendingKind) -> int | None:
     return (table.pace.weis if kind is PendingKind.WEIS else table.pace.turn) or None
-
-
-def _leave(table: Table, seat: int) -> Change:
-    _must_be_on(table)
-    if table.seats[seat].away:
-        raise Refusal("ALREADY_AWAY", "the seat is away already")
-    deciding = any(each.seat == seat for each in awaited(table))
-    return _presence(table, seat, away=True, timer=Hurry(table.pace.away) if deciding else None)
-
-
-def _return(table: Table, seat: int) -> Change:
-    _must_be_on(table)
-    if not table.seats[seat].away:
-        raise Refusal("NOT_AWAY", "the seat is not away")
-    back = _presence(table, seat, away=False, timer=None)
-    kind = next((each.kind for each in awaited(table) if each.seat == seat), None)
-    if kind is None:
-        return back
-    return _with_timer(back, seat, Relax(_limit(back.table, seat, kind)))
-
-
-def _presence(table: Table, seat: int, *, away: bool, timer: Timer) -> Change:
-    seats = tuple(
-        replace(each, away=away, timeouts=0) if index == seat else each
-        for index, each in enumerate(table.seats)
-    )
-    after = replace(table, version=table.version + 1, seats=seats)
-    return _with_timer(Change(after, (PresenceChanged(seat, away),)), seat, timer)
-
-
-def _with_timer(change: Change, seat: int, timer: Timer) -> Change:
-    timers = list(change.seats)
-    timers[seat] = timer
-    return replace(change, seats=(timers[0], timers[1], timers[2], timers[3]))
 
 
 def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
     match = _must_be_on(table)
     if all(each.seat != seat for each in awaited(table)):
         raise Refusal("NOT_YOUR_TURN", "nothing is awaited of this seat")
-    here = table.seats[seat]
-    timeouts = here.timeouts + (not here.away)
-    goes = not here.away and timeouts >= table.pace.away_after
-    seats = tuple(
-        replace(each, away=each.away or goes, timeouts=timeouts) if index == seat else each
-        for index, each in enumerate(table.seats)
+    command = stand_in(match, seat)
+    more: tuple[RulesCommand, ...] = ()
+    if isinstance(command, DeclareWeis) and any(each.kind is PendingKind.CARD for each in awaited(table)):
+        # One decision, one timeout, one commit: as for a seat that has nothing to declare.
+        more = (stand_in(game.advance(match, command)[0], seat),)
+    return replace(_play(table, command, drawn, *more), seat=seat, stand_in=True)
+
+
+def _close(table: Table, settled: Settled) -> Change:
+    status, outcome = settled.status, settled.outcome
+    closed = replace(table, version=table.version + 1, status=status, outcome=outcome)
+    change = Change(closed, (Closed(status, outcome),), closed=True, digest=settled.digest)
+    if table.status is not Status.PLAYING:
+        return change
+    # The store had lost the end of the match, and its money is moved already.
+    ended = Aborted(replace(outcome, payouts=(), fee=None))
+    stop = Stop()
+    return replace(
+        change, events=(ended, *change.events), seats=(stop, stop, stop, stop), idle=stop, lead_pause=0
     )
-    change = _play(replace(table, seats=seats), stand_in(match, seat), drawn)
-    gone = (PresenceChanged(seat, away=True),) if goes else ()
-    return replace(change, events=(*gone, *change.events), stand_in=True)
 
 
 def _abort(table: Table, reason: str) -> Change:
     if table.status is not Status.PLAYING:
         raise Refusal("TABLE_ENDED", "the match is over")
     outcome = Outcome(Decision.ABORTED, abort_reason=reason)
-    after = replace(table, version=table.version + 1, status=Status.SETTLING, outcome=outcome)
+    seats = tuple(replace(each, decision_version=0) for each in table.seats)
+    after = replace(table, version=table.version + 1, status=Status.SETTLING, outcome=outcome, seats=seats)
     return Change(
         after,
         (Aborted(outcome),),

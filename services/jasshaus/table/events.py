@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, assert_never
 
 from jasshaus.api.table.v1 import table_pb2
@@ -13,7 +14,7 @@ from jasshaus.rules.cards import cards_in
 from jasshaus.rules.options import WeisDeclaration
 from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, WeisNotice
 from jasshaus.table.codec import outcome_to_proto, status_to_proto
-from jasshaus.table.decide import Aborted, Change, Closed, Event, PresenceChanged
+from jasshaus.table.decide import Aborted, Change, Closed, Event
 from jasshaus.table.table import Table, Unreadable, outcome_of
 
 Message = table_pb2.TableEvent
@@ -39,7 +40,7 @@ def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
             # All but three kinds of event are the same for everybody: made once, not five times.
             mine = viewer is not None and isinstance(event, _PRIVATE)
             messages.append(_message(event, match, viewer, change) if mine else public)
-        if not isinstance(event, PresenceChanged | Aborted | Closed):
+        if not isinstance(event, Aborted | Closed):
             assert not isinstance(match, Unreadable)
             match = game.apply(match, event)
     return told_to
@@ -48,8 +49,6 @@ def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
 def _message(event: Event, match: game.Match | Unreadable, viewer: int | None, change: Change) -> Message:
     message = Message(version=change.table.version)
     match event:
-        case PresenceChanged(seat, away):
-            message.presence_changed.CopyFrom(Message.PresenceChanged(seat=seat, away=away))
         case Aborted(outcome):
             message.match_ended.outcome.CopyFrom(outcome_to_proto(outcome))
         case Closed(status, outcome):
@@ -123,14 +122,18 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
             message.trick_won.CopyFrom(Message.TrickWon(seat=seat, trick=number, points=points))
         case rules_events.Claimed(seat, success):
             message.claimed.CopyFrom(Message.Claimed(seat=seat, successful=success))
-        case rules_events.DealScored():
-            message.deal_scored.CopyFrom(_deal_scored(event))
-        case rounds.PenaltiesScored():
-            message.deal_scored.CopyFrom(_penalties_scored(event))
+        case rules_events.DealScored() | rounds.PenaltiesScored():
+            message.deal_scored.CopyFrom(deal_message(event))
         case rules_events.MatchEnded() | rounds.RoundsEnded():
             message.match_ended.outcome.CopyFrom(outcome_to_proto(outcome_of(event)))
         case _:
             assert_never(event)
+
+
+@lru_cache(maxsize=4096)
+def deal_message(deal: rules_events.DealScored | rounds.PenaltiesScored) -> Message.DealScored:
+    """Return a scored deal as a message, to be copied and never changed: every view of its match has it."""
+    return _deal_scored(deal) if isinstance(deal, rules_events.DealScored) else _penalties_scored(deal)
 
 
 def _deal_scored(event: rules_events.DealScored) -> table_pb2.TableEvent.DealScored:

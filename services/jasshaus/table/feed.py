@@ -105,7 +105,7 @@ class Feed:
             since = None if resume is None else resume.version
             current, stored = await self._tables.load_stored(table_id, since=since)
             self._saw(current)
-            watcher = Watcher(key, seat, current, current.table.version, stamp)
+            watcher = Watcher(key, seat, current, current.table.version, stamp, current.times.presence)
             watcher.replaced = topic.newest.get(key, stamp) > stamp
             first = _first_message(current, seat, resume, _parsed(stored.bundles))
             if topic.current is None:
@@ -113,7 +113,7 @@ class Feed:
             topic.watchers.add(watcher)
             try:
                 # Another stream's look may have been earlier or later than this one.
-                if topic.current.etag != current.etag:
+                if (topic.current.etag, topic.current.revision) != (current.etag, current.revision):
                     self._look(topic)
                 with self._metrics.watchers.track_inprogress():
                     why = await self._stream(watcher, first, write)
@@ -213,11 +213,14 @@ class Feed:
         self._saw(current)
         topic.current = current
         if current.etag == before.etag:
-            # Deadlines move without a commit when a lane comes back from an outage.
-            if current.times.deadlines != before.times.deadlines:
-                for watcher in topic.watchers:
+            # Who is there, and deadlines, change without a commit.
+            for watcher in topic.watchers:
+                if current.revision > before.revision:
                     watcher.tell(current, ())
-            return False
+                elif current.revision < before.revision:
+                    # Redis has lost that.
+                    watcher.be_shown(current, reset=True)
+            return current.revision != before.revision
         bundles = _parsed(stored.bundles)
         same_history = bool(bundles) and (
             (bundles[0].version, bundles[0].public_chain) == (before.table.version, before.public_chain)

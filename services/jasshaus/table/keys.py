@@ -17,11 +17,17 @@ IDLE: Final = "i"
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The keys of one lane: sorted sets by due time, and `seen`: when its clock was looked at last."""
+    """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
+
+    `shifts` counts how often its timers were shifted after an outage; `results` are the tables whose result
+    record is kept, by when it goes.
+    """
 
     timers: str
     outbox: str
     seen: str
+    shifts: str
+    results: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,16 @@ class TableKeys:
     table: str
     events: str
     channel: str
+    result: str
     lane: Lane
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerKeys:
+    """The keys about the wallet's ledger: the position seen, and the lease of whoever sweeps."""
+
+    position: str
+    lease: str
 
 
 class Names:
@@ -40,6 +55,7 @@ class Names:
     def __init__(self, prefix: str = "") -> None:
         self._prefix = prefix
         self.lanes = tuple(self._lane(number) for number in range(LANES))
+        self.ledger = LedgerKeys(f"{prefix}{{ledger}}:position", f"{prefix}{{ledger}}:lease")
 
     def of(self, table_id: UUID) -> TableKeys:
         """Return the keys of a table."""
@@ -49,6 +65,7 @@ class Names:
             f"{tag}:table:{table_id}",
             f"{tag}:events:{table_id}",
             f"{tag}:feed:{table_id}",
+            f"{tag}:result:{table_id}",
             self.lanes[number],
         )
 
@@ -57,7 +74,7 @@ class Names:
 
     def _lane(self, number: int) -> Lane:
         tag = self._tag(number)
-        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen")
+        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen", f"{tag}:shifts", f"{tag}:results")
 
 
 def lane_of(table_id: UUID) -> int:

@@ -20,7 +20,8 @@ from jasshaus.platform.errors import Fault
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.settlement import Settlement, Undelivered
+from jasshaus.table.remote import Undelivered
+from jasshaus.table.settlement import Settlement
 from jasshaus.table.store import Script
 from jasshaus.table.table import Status
 from jasshaus.table.tables import Tables
@@ -96,8 +97,7 @@ class Outbox:
             if not await self._lease([outbox], str(table_id), _LEASE):
                 self._forget(table_id)
                 return
-            await self._until_durable()
-            await self._deliver(table_id)
+            await self.deliver(table_id)
         except (Undelivered, StoreAwayError) as error:
             await self._put_off(table_id, str(error))
         except Exception:
@@ -120,7 +120,12 @@ class Outbox:
         if local < 1:
             raise Undelivered("not durable yet")
 
-    async def _deliver(self, table_id: UUID) -> None:
+    async def deliver(self, table_id: UUID) -> None:
+        """Deliver the result of a table that is SETTLING, and close it; twice is harmless.
+
+        Raises Undelivered, StoreAwayError.
+        """
+        await self._until_durable()
         try:
             current = await self._tables.load(table_id)
         except Fault:

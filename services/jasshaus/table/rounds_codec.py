@@ -31,7 +31,7 @@ def encode_rounds(match: Match) -> bytes:
         winner=None if match.outcome is None else match.outcome.winner,
     )
     if match.last_deal is not None:
-        record.last_deal.CopyFrom(_penalties(match.last_deal))
+        record.last_deal.CopyFrom(penalties_record(match.last_deal))
     return record.SerializeToString(deterministic=True)
 
 
@@ -56,12 +56,13 @@ def decode_rounds(raw: bytes, rules: RuleSet) -> Match:
         leader=record.leader,
         table=tuple(record.table),
         tricks=read_tricks(record.tricks),
-        last_deal=_read_penalties(record.last_deal) if record.HasField("last_deal") else None,
+        last_deal=read_penalties(record.last_deal) if record.HasField("last_deal") else None,
         outcome=RoundsEnded(record.winner, totals) if record.HasField("winner") else None,
     )
 
 
-def _penalties(scored: PenaltiesScored) -> store_pb2.PenaltiesRecord:
+def penalties_record(scored: PenaltiesScored) -> store_pb2.PenaltiesRecord:
+    """Return a scored deal as a record."""
     return store_pb2.PenaltiesRecord(
         deal=scored.deal,
         announced=scored.announced,
@@ -71,7 +72,8 @@ def _penalties(scored: PenaltiesScored) -> store_pb2.PenaltiesRecord:
     )
 
 
-def _read_penalties(record: store_pb2.PenaltiesRecord) -> PenaltiesScored:
+def read_penalties(record: store_pb2.PenaltiesRecord) -> PenaltiesScored:
+    """Return the scored deal of a record. Raises ValueError when a list has not four items."""
     return PenaltiesScored(
         deal=record.deal,
         announced=by_seat(record.announced),

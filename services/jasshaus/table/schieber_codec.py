@@ -36,7 +36,7 @@ def encode_match(match: Match) -> bytes:
         claimed_by=match.claimed_by,
     )
     if match.last_deal is not None:
-        record.last_deal.CopyFrom(_deal(match.last_deal))
+        record.last_deal.CopyFrom(deal_record(match.last_deal))
     if match.outcome is not None:
         record.outcome.CopyFrom(_end(match.outcome))
     return record.SerializeToString(deterministic=True)
@@ -66,7 +66,7 @@ def decode_match(raw: bytes, rules: RuleSet) -> Match:
         table=tuple(record.table),
         tricks=read_tricks(record.tricks),
         claimed_by=record.claimed_by if record.HasField("claimed_by") else None,
-        last_deal=_read_deal(record.last_deal) if record.HasField("last_deal") else None,
+        last_deal=read_deal(record.last_deal) if record.HasField("last_deal") else None,
         outcome=_read_end(record.outcome) if record.HasField("outcome") else None,
     )
 
@@ -83,7 +83,8 @@ def _read_weis(record: store_pb2.WeisRecord) -> Weis:
     return Weis(WeisKind(record.kind), record.cards)
 
 
-def _deal(scored: DealScored) -> store_pb2.DealRecord:
+def deal_record(scored: DealScored) -> store_pb2.DealRecord:
+    """Return a scored deal as a record."""
     return store_pb2.DealRecord(
         deal=scored.deal,
         card_points=scored.card_points,
@@ -96,7 +97,8 @@ def _deal(scored: DealScored) -> store_pb2.DealRecord:
     )
 
 
-def _read_deal(record: store_pb2.DealRecord) -> DealScored:
+def read_deal(record: store_pb2.DealRecord) -> DealScored:
+    """Return the scored deal of a record. Raises ValueError when a list has not two items."""
     return DealScored(
         deal=record.deal,
         card_points=_pair(record.card_points),

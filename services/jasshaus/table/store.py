@@ -5,135 +5,91 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 from uuid import UUID
 
 from redis.exceptions import NoScriptError, ResponseError
 
-from jasshaus.table.decide import Hurry, Open, Relax, Stop, Timer
-from jasshaus.table.history import FENCED_ETAG, NO_ETAG
-from jasshaus.table.keys import Lane, Names
+from jasshaus.table.decide import Asked
+from jasshaus.table.history import FENCED_ETAG
+from jasshaus.table.keys import IDLE, Lane, Names
 from jasshaus.table.link import Argument, Link
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.views import Times
+from jasshaus.table.operations import (
+    Commit,
+    Due,
+    DueTimer,
+    Early,
+    Known,
+    Limited,
+    Mark,
+    Marked,
+    Marking,
+    Moved,
+    Over,
+    Remembered,
+    RequestEntry,
+    Result,
+    Reused,
+    Same,
+    Stored,
+    Written,
+)
+from jasshaus.table.replies import (
+    asked_argument,
+    presence_argument,
+    read_due_timer,
+    read_stored,
+    read_times,
+    timer_argument,
+)
+from jasshaus.table.result import TIME_BYTES, MatchResult, decode_result, encode_result
+from jasshaus.table.table import Presences
+
+__all__ = [
+    "BUNDLES_KEPT",
+    "LANE_GAP",
+    "LEAVES_AT_ONCE",
+    "LEAVE_EVERY",
+    "RESTORE_WINDOW",
+    "Commit",
+    "Due",
+    "DueTimer",
+    "Early",
+    "Known",
+    "Limited",
+    "Mark",
+    "Marked",
+    "Marking",
+    "Moved",
+    "Over",
+    "Remembered",
+    "RequestEntry",
+    "Result",
+    "Reused",
+    "Same",
+    "Script",
+    "Store",
+    "Stored",
+    "Written",
+]
 
 BUNDLES_KEPT: Final = 256
 LANE_GAP: Final = 5_000
 """A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
 
-_ENTRY_BYTES: Final = 40
+LEAVES_AT_ONCE: Final = 5
+LEAVE_EVERY: Final = 30_000
+"""How often a seat may leave: so many times in a row, then once in so many milliseconds."""
+
 _HEARTBEAT: Final = "jasshaus:heartbeat:table"
 _HEARTBEAT_KEPT: Final = 60_000  # ms
 _FENCE_KEPT: Final = 30 * 86_400_000  # ms; ids are never used again, but a request may be late
+RESTORE_WINDOW: Final = 14 * 86_400_000
+"""How long a result record is kept by default (milliseconds)."""
+
 _SCRIPTS: Final = files("jasshaus.table") / "scripts"
-
-
-@dataclass(frozen=True, slots=True)
-class RequestEntry:
-    """A request a seat made: id and body digest, 16 bytes each."""
-
-    seat: int
-    request_id: bytes
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Remembered:
-    """A request a seat made, and the version it led to."""
-
-    request_id: bytes
-    body: bytes
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A table as Redis has it. `record` is None when the reader has that etag already."""
-
-    etag: bytes
-    record: bytes | None
-    times: Times
-    requests: tuple[tuple[Remembered, ...], ...] = ((), (), (), ())
-    bundles: tuple[bytes, ...] = ()
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is a table."""
-        return self.etag not in (NO_ETAG, FENCED_ETAG)
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """A change to write: `expected` is the etag it was decided on."""
-
-    table_id: UUID
-    expected: bytes
-    etag: bytes
-    record: bytes
-    bundle: bytes
-    seats: tuple[Timer, Timer, Timer, Timer]
-    idle: Timer
-    request: RequestEntry | None = None
-    gated: bool = False
-    lead_pause: int | None = None
-    settle: bool = False
-    keep: int | None = None  # the money is moved: out of the outbox, and kept for so long from now
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The change is committed; `times` as they are with it."""
-
-    times: Times
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The request was made before and led to that version."""
-
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Reused:
-    """The request id was used for another body."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """The table is not the one the change was decided on."""
-
-    stored: Stored
-
-
-@dataclass(frozen=True, slots=True)
-class Early:
-    """The pause before the lead lasts for so many milliseconds more."""
-
-    wait: int
-
-
-Result = Written | Known | Reused | Moved | Early
-
-
-@dataclass(frozen=True, slots=True)
-class DueTimer:
-    """A timer whose time has come; `member` and `score` name it for `defer`."""
-
-    table_id: UUID
-    name: str
-    member: str
-    score: str
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
-    """What is due in a lane."""
-
-    timers: tuple[DueTimer, ...]
-    outbox: tuple[UUID, ...]
 
 
 class Script:
@@ -164,8 +120,11 @@ class Script:
 class Store:
     """The tables in Redis."""
 
-    def __init__(self, link: Link, names: Names, metrics: TableMetrics) -> None:
+    def __init__(
+        self, link: Link, names: Names, metrics: TableMetrics, restore_window: int = RESTORE_WINDOW
+    ) -> None:
         self.names = names
+        self._restore_window = restore_window
         self._link = link
         self._load = Script(link, "load", metrics)
         self._commit = Script(link, "commit", metrics)
@@ -174,6 +133,7 @@ class Store:
         self._fence = Script(link, "fence", metrics)
         self._attend = Script(link, "attend", metrics)
         self._announce = Script(link, "announce", metrics)
+        self._presence = Script(link, "presence", metrics)
 
     async def ping(self) -> None:
         """Raise StoreAwayError unless Redis answers and takes writes."""
@@ -189,13 +149,13 @@ class Store:
         """
         keys = self.names.of(table_id)
         reply, bundles = await self._load(
-            [keys.table, keys.events, keys.lane.timers],
+            [keys.table, keys.events, keys.lane.timers, keys.lane.shifts],
             str(table_id),
             known,
             "1" if requests else "0",
             "" if since is None else since,
         )
-        return _stored(reply, tuple(bundles))
+        return read_stored(reply, tuple(bundles))
 
     async def commit(self, commit: Commit) -> Result:
         """Write a change, if the table is still as expected and the request is new."""
@@ -207,8 +167,19 @@ class Store:
     async def _run_commit(self, commit: Commit) -> Result:
         keys = self.names.of(commit.table_id)
         request = commit.request
+        lane = keys.lane
         answer = await self._commit(
-            [keys.table, keys.events, keys.lane.timers, keys.lane.outbox, keys.lane.seen, keys.channel],
+            [
+                keys.table,
+                keys.events,
+                lane.timers,
+                lane.outbox,
+                lane.seen,
+                keys.channel,
+                lane.shifts,
+                keys.result,
+                lane.results,
+            ],
             str(commit.table_id),
             commit.expected,
             commit.etag,
@@ -219,47 +190,99 @@ class Store:
             b"" if request is None else request.body,
             "1" if commit.gated else "0",
             "" if commit.lead_pause is None else commit.lead_pause,
-            *(_timer(each) for each in commit.seats),
-            _timer(commit.idle),
+            *(timer_argument(each) for each in commit.seats),
+            timer_argument(commit.idle),
             "+" if commit.settle else "-" if commit.keep is not None else "",
             "" if commit.keep is None else commit.keep,
             BUNDLES_KEPT,
             LANE_GAP,
+            asked_argument(commit.asked),
+            "" if commit.seat is None else f"{'t' if commit.stand_in else 'a'}{commit.seat}",
+            commit.away_after,
+            presence_argument(commit.presence),
+            b"" if commit.result is None else commit.result,
+            self._restore_window,
         )
         match answer:
             case [b"ok", reply]:
-                return Written(_times(reply))
+                return Written(read_times(reply))
             case [b"known", version]:
                 return Known(int.from_bytes(version, "big"))
             case [b"reused"]:
                 return Reused()
             case [b"moved", reply]:
-                return Moved(_stored(reply, ()))
+                return Moved(read_stored(reply, ()))
             case [b"early", wait]:
                 return Early(int(wait))
             case _:
                 # Not what it says: that may be a record, with hands in it.
                 raise AssertionError(f"commit.lua answered a {type(answer).__name__}")
 
+    async def mark(self, mark: Mark) -> Marking:
+        """Write that a seat has left or is back, whatever its table's match does meanwhile."""
+        running = asyncio.ensure_future(self._run_mark(mark))
+        running.add_done_callback(_taken_note_of)
+        return await asyncio.shield(running)
+
+    async def _run_mark(self, mark: Mark) -> Marking:  # noqa: PLR0911 - one case an answer
+        keys = self.names.of(mark.table_id)
+        lane = keys.lane
+        answer = await self._presence(
+            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts],
+            str(mark.table_id),
+            mark.request.seat,
+            mark.request.request_id,
+            mark.request.body,
+            "1" if mark.away else "0",
+            mark.etag,
+            asked_argument(mark.asked),
+            presence_argument(mark.presence),
+            LANE_GAP,
+            LEAVES_AT_ONCE,
+            LEAVE_EVERY,
+        )
+        match answer:
+            case [b"ok", reply]:
+                return Marked(read_stored(reply, ()))
+            case [b"known", version]:
+                return Known(int.from_bytes(version, "big"))
+            case [b"reused"]:
+                return Reused()
+            case [b"over"]:
+                return Over()
+            case [b"same"]:
+                return Same()
+            case [b"limited", wait]:
+                return Limited(int(wait))
+            case [b"moved", reply]:
+                return Moved(read_stored(reply, ()))
+            case _:
+                raise AssertionError(f"presence.lua answered a {type(answer).__name__}")
+
     async def look(self, lane: Lane, limit: int) -> Due:
         """Return what is due in a lane, after shifting its timers if it was down."""
-        _, timers, outbox = await self._look([lane.timers, lane.outbox, lane.seen], LANE_GAP, limit)
+        _, timers, outbox = await self._look(
+            [lane.timers, lane.outbox, lane.seen, lane.shifts], LANE_GAP, limit
+        )
         pairs = zip(timers[::2], timers[1::2], strict=True)
         return Due(
-            tuple(_due_timer(member.decode(), score.decode()) for member, score in pairs),
+            tuple(read_due_timer(member.decode(), score.decode()) for member, score in pairs),
             tuple(UUID(member.decode()) for member in outbox),
         )
 
     async def defer(self, due: DueTimer, delay: int | None) -> None:
         """Put a timer off by `delay` milliseconds from now, or remove it (None), unless it was set since."""
-        lane = self.names.of(due.table_id).lane
-        await self._defer([lane.timers], due.member, due.score, "" if delay is None else delay)
+        keys = self.names.of(due.table_id)
+        needed = [keys.lane.timers, keys.table, keys.channel]
+        await self._defer(needed, due.member, due.score, "" if delay is None else delay)
 
     async def fence(self, table_id: UUID) -> bool:
         """Make sure a table that is not there will not be for a month; False when it is there."""
         return bool(await self._fence([self.names.of(table_id).table], FENCED_ETAG, _FENCE_KEPT))
 
-    async def attend(self, table_id: UUID, etag: bytes, idle: int | None, seats: Sequence[int | None]) -> int:
+    async def attend(
+        self, table_id: UUID, etag: bytes, idle: int | None, asked: Asked, presence: Presences
+    ) -> int:
         """Give a table its idle timer and those of its seats, or its place in the outbox (idle: None).
 
         Only where there are none; in milliseconds from now. Returns how many were missing; 0, too, when the
@@ -267,56 +290,44 @@ class Store:
         """
         keys = self.names.of(table_id)
         needed = [keys.table, keys.lane.timers, keys.lane.outbox]
-        times = ("" if each is None else each for each in (idle, *seats))
-        return int(await self._attend(needed, str(table_id), etag, *times))
+        idle_in = "" if idle is None else idle
+        arguments = (str(table_id), etag, idle_in, asked_argument(asked), presence_argument(presence))
+        return int(await self._attend(needed, *arguments))
+
+    async def result(self, table_id: UUID) -> MatchResult | None:
+        """Return what is kept of a match that is over, None when nothing is. Raises StoreAwayError."""
+        stored = await self._link.call("GET", self.names.of(table_id).result)
+        return decode_result(stored) if stored else None
+
+    async def amend_result(self, result: MatchResult) -> None:
+        """Replace a result record that is still there; it is kept no longer. Raises StoreAwayError."""
+        stored = result.ended_at.to_bytes(TIME_BYTES, "big") + encode_result(result)
+        await self._link.call("SET", self.names.of(result.table_id).result, stored, "XX", "KEEPTTL")
+
+    async def living(self, lane: Lane) -> list[UUID]:
+        """List a lane's tables that are being played, or settled. Raises StoreAwayError."""
+        timers = await self._link.call("ZRANGE", lane.timers, 0, -1)
+        settling = await self._link.call("ZRANGE", lane.outbox, 0, -1)
+        idle = f":{IDLE}".encode()
+        playing = [member.removesuffix(idle) for member in timers if member.endswith(idle)]
+        return [UUID(member.decode()) for member in dict.fromkeys([*playing, *settling])]
+
+    async def ended(self, lane: Lane, within: int | None = None) -> list[UUID]:
+        """List a lane's tables of which a result record is kept, the newest first. Raises StoreAwayError.
+
+        With `within` only those whose match ended in the last so many milliseconds.
+        """
+        seconds, _ = await self._link.call("TIME")
+        kept_until = int(seconds) * 1000 + (0 if within is None else self._restore_window - within)
+        found = await self._link.call("ZRANGE", lane.results, "+inf", kept_until, "BYSCORE", "REV")
+        return [UUID(member.decode()) for member in found]
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
         return int(await self._announce([self.names.of(table_id).channel], stream))
 
 
-def _taken_note_of(running: asyncio.Future[Result]) -> None:
+def _taken_note_of(running: asyncio.Future[Any]) -> None:
     # Where the caller is gone, nobody else asks for the error.
     if not running.cancelled():
         running.exception()
-
-
-def _timer(timer: Timer) -> str:
-    match timer:
-        case None:
-            return ""
-        case Stop():
-            return "x"
-        case Open(pause, limit):
-            return f"o{pause},{'' if limit is None else limit}"
-        case Hurry(limit):
-            return f"h{limit}"
-        case Relax(limit):
-            return f"r{'' if limit is None else limit}"
-
-
-def _times(reply: Sequence[Any]) -> Times:
-    first, second, third, fourth = (int(float(due)) if due else None for due in reply[3:7])
-    lead_after, idle = (int(float(due)) if due else None for due in reply[7:9])
-    return Times(int(reply[0]), (first, second, third, fourth), lead_after, idle)
-
-
-def _stored(reply: Sequence[Any], bundles: tuple[bytes, ...]) -> Stored:
-    requests = tuple(_remembered(each) for each in reply[9:13]) or ((), (), (), ())
-    return Stored(reply[1], reply[2] or None, _times(reply), requests, bundles)
-
-
-def _remembered(entries: bytes) -> tuple[Remembered, ...]:
-    return tuple(
-        Remembered(
-            entries[start : start + 16],
-            entries[start + 16 : start + 32],
-            int.from_bytes(entries[start + 32 : start + 40], "big"),
-        )
-        for start in range(0, len(entries), _ENTRY_BYTES)
-    )
-
-
-def _due_timer(member: str, score: str) -> DueTimer:
-    table_id, _, name = member.rpartition(":")
-    return DueTimer(UUID(table_id), name, member, score)

@@ -11,10 +11,11 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from jasshaus.rules.events import EndedBy, MatchEnded
+from jasshaus.rules.events import DealScored, EndedBy, MatchEnded
 from jasshaus.rules.game import Match, Pending, pending
 from jasshaus.rules.options import RuleSet
-from jasshaus.rules.rounds import RoundsEnded
+from jasshaus.rules.rounds import PenaltiesScored, RoundsEnded
+from jasshaus.rules.tricks import Trick
 
 
 class Status(StrEnum):
@@ -29,6 +30,7 @@ class Status(StrEnum):
 class Decision(StrEnum):
     """How a match was decided."""
 
+    UNSPECIFIED = "unspecified"  # not known any more: the store had lost the end, the pot tells who was paid
     CLAIM = "claim"
     FALSE_CLAIM = "false_claim"
     DEAL = "deal"
@@ -60,11 +62,28 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat; `timeouts` counts those since the player last acted."""
+    """A seat. `decision_version`: of the commit that opened the decision it is asked for; 0 without one.
+
+    It is 0, too, at a table stored before it was kept: see `decision_version`. `reservation` is what the
+    stake was taken for, None at a table set up by a release that did not name it.
+    """
 
     player_id: str
+    decision_version: int = 0
+    reservation: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether a player is there; `timeouts` counts those since they last acted. No part of the match."""
+
     away: bool = False
     timeouts: int = 0
+
+
+Presences = tuple[Presence, Presence, Presence, Presence]
+
+ALL_HERE: Final[Presences] = (Presence(), Presence(), Presence(), Presence())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +137,23 @@ class Table:
     match: Match | Unreadable
     outcome: Outcome | None
     created_by: bytes  # digest of the request that made it
+    deals: tuple[DealScored | PenaltiesScored, ...] = ()  # scored so far, as far as they were kept
+    last_trick: Trick | None = None  # of the deal before
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What a table is made of; `digest` is of the whole request."""
+
+    table_id: UUID
+    game_id: UUID
+    tenant: str
+    players: tuple[str, ...]
+    reservations: tuple[UUID | None, ...]
+    preset: str
+    rules: RuleSet
+    stake: Money | None
+    digest: bytes
 
 
 def seat_of(table: Table, tenant: str, player_id: str) -> int | None:
@@ -132,6 +168,16 @@ def awaited(table: Table) -> Sequence[Pending]:
     if table.status is not Status.PLAYING or isinstance(table.match, Unreadable):
         return ()
     return tuple(each for each in pending(table.match) if each.seat is not None)
+
+
+def decision_version(table: Table, seat: int) -> int | None:
+    """Give the version that opened the decision a seat is asked for; None when it is asked for none.
+
+    Of a table stored before that was kept it is the version now: that one surely shows the decision.
+    """
+    if all(each.seat != seat for each in awaited(table)):
+        return None
+    return table.seats[seat].decision_version or table.version
 
 
 def outcome_of(ended: MatchEnded | RoundsEnded) -> Outcome:

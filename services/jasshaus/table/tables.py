@@ -16,27 +16,33 @@ from uuid import UUID
 import grpc
 
 from jasshaus.api.internal.v1 import store_pb2
-from jasshaus.platform.errors import Fault, aborted, failed_precondition, not_found
+from jasshaus.platform.errors import Fault, aborted, failed_precondition, not_found, resource_exhausted
 from jasshaus.rules.refusals import RuleViolation
 from jasshaus.table import codec, events
-from jasshaus.table.decide import Change, Command, DeckNeeded, Refusal, decide
+from jasshaus.table.decide import Change, Command, DeckNeeded, Refusal, answers_since, asked, decide
 from jasshaus.table.entropy import Draw
-from jasshaus.table.history import SALT_BYTES, next_etag, next_public_chain
+from jasshaus.table.history import SALT_BYTES, next_etag, next_public_chain, settlement_digest
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.result import encode_result, result_of
 from jasshaus.table.store import (
     Commit,
     Early,
     Known,
+    Limited,
+    Mark,
+    Marked,
     Moved,
+    Over,
     RequestEntry,
     Result,
     Reused,
+    Same,
     Store,
     Stored,
     Written,
 )
-from jasshaus.table.table import Table
-from jasshaus.table.views import Times
+from jasshaus.table.table import Status, Table
+from jasshaus.table.views import Times, revision
 
 ATTEMPTS: Final = 8
 """How often a lost race is decided again."""
@@ -50,6 +56,11 @@ class Current:
     etag: bytes
     public_chain: bytes
     times: Times
+
+    @property
+    def revision(self) -> int:
+        """What orders views of the table."""
+        return revision(self.table, self.times)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +81,7 @@ class Done:
 
 
 class StaleVersion(Exception):  # noqa: N818 - an answer, not an error of ours
-    """The table is not at the version the request was made on."""
+    """The version the request was made on does not show what it answers, or is none of this table."""
 
     def __init__(self, current: Current) -> None:
         super().__init__(f"version {current.table.version}")
@@ -129,8 +140,9 @@ class Tables:
                 version = _made_before(stored, entry)
                 if version is not None:
                     return Done(version, current)
-                _must_be_expected(current, request)
-                change = self.decide(current.table, command(current))
+                what = command(current)
+                _must_be_expected(current, what, entry, request)
+                change = self.decide(current.table, what)
             except (Fault, Refusal, RuleViolation, StaleVersion):
                 if stored is not None:
                     raise
@@ -148,6 +160,40 @@ class Tables:
                 case Moved(moved):
                     self._metrics.conflicts.inc()
                     current, stored = self._current(table_id, moved, current), moved
+        raise aborted("TABLE_BUSY", "too many others change this table now")
+
+    async def mark(
+        self, table_id: UUID, seat: Callable[[Current], int], request: Request, *, away: bool
+    ) -> Done:
+        """Take note that a player leaves or is back. Raises Fault, Refusal.
+
+        No other change of the table matters to it, and no change is held up by it.
+        """
+        current = self._kept.get(table_id) or await self.load(table_id)
+        for _ in range(ATTEMPTS):
+            table = current.table
+            entry = _entry(seat(current), request)
+            mark = Mark(table_id, entry, away, current.etag, asked(table), current.times.presence)
+            match await self.store.mark(mark):
+                case Marked(stored):
+                    after = self._current(table_id, stored, current)
+                    return Done(after.table.version, after)
+                case Known(version):
+                    return Done(version, await self.load(table_id))
+                case Reused():
+                    raise _reused()
+                case Over():
+                    raise Refusal("TABLE_ENDED", "the match is over")
+                case Same():
+                    reason = "ALREADY_AWAY" if away else "NOT_AWAY"
+                    raise Refusal(reason, f"the seat is {'away already' if away else 'not away'}")
+                case Limited(wait):
+                    raise resource_exhausted(
+                        "RATE_LIMITED", "the seat has been left too often", retry_after=wait / 1000
+                    )
+                case Moved(moved):
+                    # It is gone, or its last commit was one of the release before, and not this one.
+                    current = self._current(table_id, moved, current)
         raise aborted("TABLE_BUSY", "too many others change this table now")
 
     async def write(
@@ -176,10 +222,16 @@ class Tables:
             raise not_found("TABLE_NOT_FOUND", "no such table")
         if stored.record is None:
             assert known is not None, "Redis leaves the record out only for an etag it was told"
-            current = replace(known, times=stored.times)
+            times = stored.times
+            if stored.presence_in_record:
+                times = replace(times, presence=known.times.presence)
+            current = replace(known, times=times)
         else:
             table, public_chain = codec.decode(stored.record)
-            current = Current(table, stored.etag, public_chain, stored.times)
+            times = stored.times
+            if stored.presence_in_record:
+                times = replace(times, presence=codec.presence_in_record(stored.record))
+            current = Current(table, stored.etag, public_chain, times)
             if known is not None and table.version <= known.table.version:
                 # Another history, or an earlier moment of this one: Redis has lost writes.
                 self.on_reset(table)
@@ -208,10 +260,11 @@ def prepare(
         if told[seat] != told[None]:
             bundle.seats.add(seat=seat, events=told[seat])
     record, packed = codec.encode(table, public_chain), bundle.SerializeToString(deterministic=True)
+    etag = next_etag(before.etag, table.table_id, table.version, record, packed)
     commit = Commit(
         table_id=table.table_id,
         expected=before.etag,
-        etag=next_etag(before.etag, table.table_id, table.version, record, packed),
+        etag=etag,
         record=record,
         bundle=packed,
         seats=change.seats,
@@ -221,16 +274,39 @@ def prepare(
         lead_pause=change.lead_pause,
         settle=change.settle,
         keep=table.pace.keep if change.closed else None,
+        asked=asked(table),
+        seat=change.seat,
+        stand_in=change.stand_in,
+        away_after=table.pace.away_after,
+        presence=before.times.presence,
+        result=_result(before, change, etag),
     )
     return commit, public_chain
+
+
+def _result(before: Current, change: Change, etag: bytes) -> bytes | None:
+    """Return the record of a match that ends, or of a table that closes: one a match, the later stands."""
+    table = change.table
+    if table.outcome is None or not (change.settle or change.closed):
+        return None
+    # Settled by the commit that ended the match, however often it is closed.
+    settling = before.etag if before.table.status is Status.SETTLING else etag
+    digest = change.digest or settlement_digest(settling, table.table_id)
+    return encode_result(result_of(table, table.outcome, digest))
 
 
 def _entry(seat: int, request: Request) -> RequestEntry:
     return RequestEntry(seat, request.request_id, request.body)
 
 
-def _must_be_expected(current: Current, request: Request | None) -> None:
-    if request is not None and request.expected_version not in {None, current.table.version}:
+def _must_be_expected(
+    current: Current, command: Command, entry: RequestEntry | None, request: Request | None
+) -> None:
+    """Raise StaleVersion unless the view that the request was made on showed what it answers."""
+    if entry is None or request is None or request.expected_version is None:
+        return
+    since = answers_since(current.table, entry.seat, command)
+    if not since <= request.expected_version <= current.table.version:
         raise StaleVersion(current)
 
 

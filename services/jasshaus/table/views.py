@@ -15,11 +15,20 @@ from jasshaus.rules.game import view
 from jasshaus.rules.match import Phase
 from jasshaus.rules.refusals import Reason
 from jasshaus.rules.rounds import Phase as RoundsPhase
-from jasshaus.rules.view import DifferenzlerView, View
+from jasshaus.rules.scoring import STOECK_POINTS
+from jasshaus.rules.tricks import Trick
+from jasshaus.rules.view import DifferenzlerView, SeenTrick, View
 from jasshaus.rules.weis import ShownWeis, WeisNotice, notice_of, weis_points
 from jasshaus.table import events
 from jasshaus.table.codec import amount_to_proto, outcome_to_proto, rule_set_message, status_to_proto
-from jasshaus.table.table import Status, Table, Unreadable, awaited
+from jasshaus.table.table import (
+    ALL_HERE,
+    Presences,
+    Status,
+    Table,
+    Unreadable,
+    awaited,
+)
 
 # No table waits for a deal: it deals in the commit that makes one due.
 _PHASES: Final = {
@@ -37,12 +46,17 @@ _ROUNDS_PHASES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The store's clock and what it will do to the table, in Unix milliseconds."""
+    """What the store keeps beside the record: its clock, when time is up (Unix milliseconds), who is there.
+
+    `changes` rises with each of them that changes; with the version it is the revision of a view.
+    """
 
     now: int
     deadlines: tuple[int | None, int | None, int | None, int | None] = (None, None, None, None)
     lead_after: int | None = None
     idle: int | None = None
+    presence: Presences = ALL_HERE
+    changes: int = 0
 
 
 def error_reason(reason: Reason) -> reasons_pb2.ErrorReason.ValueType:
@@ -56,6 +70,7 @@ def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.Tabl
         table_id=str(table.table_id),
         game_id=str(table.game_id),
         version=table.version,
+        revision=revision(table, times),
         status=status_to_proto(table.status),
         viewer_seat=viewer,
         rule_set=rule_set_message(table.rules, table.preset),
@@ -65,20 +80,26 @@ def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.Tabl
     )
     deciding = {each.seat: each.kind for each in awaited(table)}
     for index, seat in enumerate(table.seats):
-        shown = message.seats.add(seat=index, player_id=seat.player_id, away=seat.away)
+        shown = message.seats.add(seat=index, player_id=seat.player_id, away=times.presence[index].away)
         deadline = times.deadlines[index]
         if index in deciding:
             shown.deciding = True
             if deadline is not None:
                 shown.deadline.CopyFrom(timestamp(deadline))
+    if viewer is not None and viewer in deciding:
+        message.decision_version = table.seats[viewer].decision_version or table.version
+    message.deals.extend(map(events.deal_message, table.deals))
     if isinstance(table.match, Unreadable):
         return message
     seen = view(table.match, viewer)
     _add_deal(message, seen)
+    if table.last_trick is not None and not seen.tricks:
+        message.last_trick.CopyFrom(_trick(table.last_trick))
     if table.status is not Status.PLAYING:
         message.phase = table_pb2.PHASE_OVER
     elif viewer is not None and seen.legal is not None:
-        message.legal_actions.CopyFrom(_legal(table, viewer, seen, seen.legal, deciding.get(viewer)))
+        away = times.presence[viewer].away
+        message.legal_actions.CopyFrom(_legal(seen, seen.legal, deciding.get(viewer), away=away))
         gate = times.lead_after
         if seen.legal.cards and not seen.table and gate is not None and gate > times.now:
             message.legal_actions.lead_after.CopyFrom(timestamp(gate))
@@ -97,13 +118,16 @@ def _add_deal(message: table_pb2.TableView, seen: View | DifferenzlerView) -> No
     if seen.table:
         message.trick.leader = seen.leader or 0
         message.trick.cards.extend(card_to_proto(card) for card in seen.table)
-    for trick in seen.tricks:
-        cards = [card_to_proto(card) for card in trick.cards]
-        message.tricks.add(leader=trick.leader, cards=cards, winner=trick.winner)
+    message.tricks.extend(map(_trick, seen.tricks))
     if isinstance(seen, View):
         _add_schieber(message, seen)
     else:
         _add_differenzler(message, seen)
+
+
+def _trick(trick: SeenTrick | Trick) -> table_pb2.Trick:
+    cards = [card_to_proto(card) for card in trick.cards]
+    return table_pb2.Trick(leader=trick.leader, cards=cards, winner=trick.winner)
 
 
 def _add_schieber(message: table_pb2.TableView, seen: View) -> None:
@@ -113,6 +137,8 @@ def _add_schieber(message: table_pb2.TableView, seen: View) -> None:
     message.schieber.totals.extend(seen.totals)
     message.schieber.running.extend(seen.running or ())
     message.schieber.tricks.extend(seen.tricks_won)
+    if seen.stoeck is not None:
+        message.stoeck.add(seat=seen.stoeck, points=STOECK_POINTS * seen.multiplier)
 
 
 def _add_differenzler(message: table_pb2.TableView, seen: DifferenzlerView) -> None:
@@ -155,13 +181,8 @@ def _without(notices: list[WeisNotice], shown: list[ShownWeis], seen: View) -> l
 
 
 def _legal(
-    table: Table,
-    viewer: int,
-    seen: View | DifferenzlerView,
-    legal: LegalActions,
-    kind: PendingKind | None,
+    seen: View | DifferenzlerView, legal: LegalActions, kind: PendingKind | None, *, away: bool
 ) -> table_pb2.LegalActions:
-    away = table.seats[viewer].away
     message = table_pb2.LegalActions(
         push=legal.can_push,
         contracts=[contract_to_proto(contract) for contract in legal.contracts],
@@ -180,6 +201,11 @@ def _legal(
         for card, reason in legal.illegal.items():
             message.illegal_cards.add(card=card_to_proto(card), reason=error_reason(reason))
     return message
+
+
+def revision(table: Table, times: Times) -> int:
+    """Return what orders the views of a table: it rises with every commit, and with all that `Times` has."""
+    return table.version + times.changes
 
 
 def timestamp(milliseconds: int) -> Timestamp:

@@ -15,6 +15,7 @@ from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
 from jasshaus.table.history import ResumePoint, resume_token
+from jasshaus.table.table import Presences
 from jasshaus.table.tables import Current
 from jasshaus.table.views import table_view
 
@@ -39,6 +40,7 @@ class Watcher:
     current: Current
     version: int
     stamp: tuple[int, str]
+    presence: Presences
     missed: list[store_pb2.EventBundle] = field(default_factory=list)
     whole: bool = False
     reset: bool = False
@@ -79,9 +81,9 @@ class Watcher:
         if self.whole:
             message = snapshot(self.current, self.seat, reset=self.reset)
         elif self.missed or self.retimed:
-            message = delta(self.current, self.seat, self.missed)
+            message = delta(self.current, self.seat, self.missed, self.presence)
         if message is not None:
-            self.version = self.current.table.version
+            self.version, self.presence = self.current.table.version, self.current.times.presence
             self.missed, self.whole, self.reset, self.retimed = [], False, False, False
         return message
 
@@ -95,19 +97,43 @@ def snapshot(current: Current, seat: int, *, reset: bool) -> Message:
     )
 
 
-def delta(current: Current, seat: int, bundles: Sequence[store_pb2.EventBundle]) -> Message:
-    """Return what happened as a message."""
+def delta(
+    current: Current,
+    seat: int,
+    bundles: Sequence[store_pb2.EventBundle],
+    presence: Presences | None = None,
+) -> Message:
+    """Return what happened as a message.
+
+    `presence` is what its watcher was last shown: presence is no part of the history, so who left or came
+    back since is told by the difference, and not at all to one that takes up the thread (None).
+    """
     message = Message(
         delta=Message.Delta(view=table_view(current.table, seat, current.times), resume_token=token(current))
     )
-    for bundle in bundles:
-        message.delta.events.extend(events_for(bundle, seat))
+    told = [event for bundle in bundles for event in events_for(bundle, seat)]
+    moves = _presence_events(current, presence or current.times.presence)
+    # With the last version, and before what the stand-in did there.
+    last = next((at for at, event in enumerate(told) if event.version == current.table.version), len(told))
+    message.delta.events.extend((*told[:last], *moves, *told[last:]))
     return message
+
+
+def _presence_events(current: Current, before: Presences) -> list[table_pb2.TableEvent]:
+    moves = []
+    for seat, (was, now) in enumerate(zip(before, current.times.presence, strict=True)):
+        if was.away != now.away:
+            event = table_pb2.TableEvent(version=current.table.version)
+            event.presence_changed.seat, event.presence_changed.away = seat, now.away
+            moves.append(event)
+    return moves
 
 
 def events_for(bundle: store_pb2.EventBundle, seat: int) -> Sequence[table_pb2.TableEvent]:
     """Return a bundle's events as a seat may know them."""
-    return next((own.events for own in bundle.seats if own.seat == seat), bundle.events)
+    events = next((own.events for own in bundle.seats if own.seat == seat), bundle.events)
+    # The release before had presence in the history; views no longer follow that.
+    return [event for event in events if not event.HasField("presence_changed")]
 
 
 def token(current: Current) -> bytes:

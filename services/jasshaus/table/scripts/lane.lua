@@ -7,7 +7,8 @@ local function clock()
 end
 
 -- A lane whose clock nobody looked at for longer than `gap` was down, or we were: its timers shift by that time.
-local function look(timers, seen_key, now, gap)
+-- `shifts` counts how often: it is a part of every view's revision, since every deadline of the lane has moved.
+local function look(timers, seen_key, shifts, now, gap)
   local seen = redis.call('GET', seen_key)
   if seen and now - seen > gap then
     local shift = now - seen
@@ -15,6 +16,7 @@ local function look(timers, seen_key, now, gap)
     for i = 1, #all, 2 do
       redis.call('ZADD', timers, all[i + 1] + shift, all[i])
     end
+    redis.call('INCR', shifts)
   end
   -- Once a second is enough, and keeps the append-only file small.
   if not seen or now - seen >= 1000 then
@@ -26,10 +28,88 @@ local function text(value)
   return value or ''
 end
 
+-- A table's part of the revision, `n`, after another change. By the clock, so that it goes on rising where Redis lost its
+-- last writes.
+local function next_revision(before, now)
+  return string.format('%.0f', math.max((tonumber(before or 0)) + 1, now))
+end
+
+local function revise(table_key, now)
+  redis.call('HSET', table_key, 'n', next_revision(redis.call('HGET', table_key, 'n'), now))
+end
+
+-- The requests a seat made, and the answer to one of them that is made again: known <version> or reused; nil for a new one.
+local ENTRY, REMEMBERED = 40, 8
+local function made_before(table_key, seat, request, body)
+  local requests = text(redis.call('HGET', table_key, 'q' .. seat))
+  for i = 1, #requests, ENTRY do
+    if string.sub(requests, i, i + 15) == request then
+      if string.sub(requests, i + 16, i + 31) ~= body then
+        return requests, {'reused'}
+      end
+      return requests, {'known', string.sub(requests, i + 32, i + 39)}
+    end
+  end
+  return requests, nil
+end
+
+local function remember(table_key, seat, requests, request, body, version)
+  redis.call('HSET', table_key, 'q' .. seat, string.sub(requests .. request .. body .. version, -ENTRY * REMEMBERED))
+end
+
+-- Presence, `p<seat>`: `<1 when away>,<timeouts since the player last acted>`. A table stored by the release before has
+-- it in its record: `before` then gives it, the four with spaces between.
+local function read_presence(stored, before)
+  if not stored[1] then
+    stored = {string.match(before, '^(%S+) (%S+) (%S+) (%S+)$')}
+  end
+  local seats = {}
+  for seat = 0, 3 do
+    local away, timeouts = string.match(stored[seat + 1], '^(%d),(%d+)$')
+    seats[seat] = {away = away == '1', timeouts = tonumber(timeouts)}
+  end
+  return seats
+end
+
+local function presence_of(table_key, before)
+  return read_presence(redis.call('HMGET', table_key, 'p0', 'p1', 'p2', 'p3'), before)
+end
+
+local function write_presence(here)
+  return (here.away and '1,' or '0,') .. here.timeouts
+end
+
+local function store_presence(table_key, seats)
+  local first, second, third, fourth =
+    write_presence(seats[0]), write_presence(seats[1]), write_presence(seats[2]), write_presence(seats[3])
+  redis.call('HSET', table_key, 'p0', first, 'p1', second, 'p2', third, 'p3', fourth)
+end
+
+-- What the table waits for, as Python writes it: `<1 while the match is on>,<seat 0>,...,<seat 3>,<away>`. Of a seat the
+-- time it has when it is there: nothing when it is not asked, 0 for no limit. `away`: the time of a seat that is away.
+local function read_asked(raw)
+  local on, first, second, third, fourth, away = string.match(raw, '^(%d),(%d*),(%d*),(%d*),(%d*),(%d+)$')
+  local asked = {on = on == '1', away = tonumber(away), is = {}, limit = {}}
+  for i, limit in ipairs({first, second, third, fourth}) do
+    asked.is[i - 1] = limit ~= ''
+    asked.limit[i - 1] = limit ~= '0' and tonumber(limit) or nil
+  end
+  return asked
+end
+
+-- The time of a seat that is asked, limit and answer nil for no limit. Being away never makes it longer.
+local function time_of(limit, away, is_away)
+  if not is_away then
+    return limit
+  end
+  return limit and math.min(limit, away) or away
+end
+
 -- The table as it is: clock, etag, record (empty when the caller has that etag), four deadlines, the lead gate, when
--- it will have been idle for too long, and the request ids of each seat when asked for.
-local function state(table_key, timers, id, now, known, with_requests)
-  local fields = redis.call('HMGET', table_key, 'e', 'l')
+-- it will have been idle for too long, the two parts of its revision, presence (empty when the record has it), and the
+-- request ids of each seat when asked for.
+local function state(table_key, timers, shifts, id, now, known, with_requests)
+  local fields = redis.call('HMGET', table_key, 'e', 'l', 'n', 'p0', 'p1', 'p2', 'p3')
   local etag = text(fields[1])
   local record = ''
   if etag ~= '' and etag ~= known then
@@ -38,6 +118,10 @@ local function state(table_key, timers, id, now, known, with_requests)
   local due = redis.call('ZMSCORE', timers, id .. ':0', id .. ':1', id .. ':2', id .. ':3', id .. ':i')
   local reply =
     {now, etag, record, text(due[1]), text(due[2]), text(due[3]), text(due[4]), text(fields[2]), text(due[5])}
+  reply[10], reply[11] = text(fields[3]), text(redis.call('GET', shifts))
+  for i = 4, 7 do
+    reply[#reply + 1] = text(fields[i])
+  end
   if with_requests then
     local requests = redis.call('HMGET', table_key, 'q0', 'q1', 'q2', 'q3')
     for i = 1, 4 do
