@@ -29,6 +29,7 @@ from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.stopping import Stopping
 
 _COMPARE_SECONDS: Final = 3.0
+_LISTEN_SECONDS: Final = 0.5
 _HEARTBEAT_SECONDS: Final = 15.0
 _SHARE_SECONDS: Final = 1.0
 """How old a board may be that nothing keeps current."""
@@ -307,9 +308,11 @@ class Feed:
         while True:
             try:
                 async with self._redis.pubsub(ignore_subscribe_messages=False) as subscription:
+                    epoch = self._lobby.primary.epoch
                     await subscription.subscribe(CHANNEL)
-                    while True:
-                        message = await subscription.get_message(timeout=_COMPARE_SECONDS)
+                    # On a server that is not the primary any more nothing would be heard, for ever.
+                    while self._lobby.primary.epoch == epoch:
+                        message = await subscription.get_message(timeout=_LISTEN_SECONDS)
                         if message is None:
                             continue
                         if message["type"] == "subscribe":
@@ -317,6 +320,7 @@ class Feed:
                             self._subscribed.set()
                         elif message["type"] == "message":
                             self._note(message["data"])
+                self._subscribed.clear()
             except (RedisError, OSError) as error:
                 self._subscribed.clear()
                 for hub in self._hubs.values():

@@ -11,10 +11,13 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Seat, SeatState, Status, Terms
+from jasshaus.platform.primary import NotPrimaryError, Primary
 
 CHANNEL: Final = "jasshaus:lobby"
 """Changes: "<revision of the tenant's lobby> <game id> <tenant>"."""
@@ -90,12 +93,26 @@ class Entry:
         return int(self.version or 0)
 
 
-def redis_client(url: str) -> Redis:
+class _Pool(BlockingConnectionPool):
+    """Hands out no connection that does not count any more."""
+
+    primary: Primary
+
+    async def ensure_connection(self, connection: AbstractConnection) -> None:
+        if connection.is_connected and not self.primary.holds(connection):
+            await connection.disconnect(nowait=True)
+        await super().ensure_connection(connection)
+        if not self.primary.holds(connection):
+            await connection.disconnect(nowait=True)
+            raise NotPrimaryError("the server was given up meanwhile")
+
+
+def redis_client(url: str, primary: Primary) -> Redis:
     """Return a client that never repeats a command by itself: whether to is for the caller to know.
 
-    Who finds all connections in use waits for one, a little.
+    Who finds all connections in use waits for one, a little. `primary` is of the same URL.
     """
-    pool = BlockingConnectionPool.from_url(
+    pool = _Pool.from_url(
         url,
         max_connections=_CONNECTIONS,
         timeout=_POOL_SECONDS,
@@ -104,7 +121,9 @@ def redis_client(url: str) -> Redis:
         socket_timeout=_TIMEOUT_SECONDS,
         socket_connect_timeout=_TIMEOUT_SECONDS,
         health_check_interval=0,
+        redis_connect_func=primary.greeting(),
     )
+    pool.primary = primary
     return Redis.from_pool(pool)
 
 
@@ -123,7 +142,10 @@ class Budget:
 class Lobby:
     """Games by id within a tenant. Lost connections raise redis-py's own errors."""
 
-    def __init__(self, redis: Redis, *, reservation_ttl: float, max_games: int, budget: Budget) -> None:
+    def __init__(
+        self, redis: Redis, primary: Primary, *, reservation_ttl: float, max_games: int, budget: Budget
+    ) -> None:
+        self.primary = primary
         self._redis = redis
         self._ttl = round(reservation_ttl * 1000)
         self._max_games = max_games
@@ -244,7 +266,7 @@ class Lobby:
         """Return games whose entry needs attention, which nobody else then gets for `lease` seconds."""
         keys = [*_keys(tenant, "-", None)]
         reply = await self._shielded(
-            self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000)])
+            self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000), self._ttl])
         )
         return [UUID(game_id) for game_id in reply[1:]]
 
@@ -298,7 +320,9 @@ class Lobby:
         await self._shielded(self._redis.set(_key(tenant, "ready"), "1"))
 
     async def ping(self) -> None:
-        """Raise unless Redis answers and takes writes."""
+        """Raise unless Redis answers and takes writes; follow its name where that has moved."""
+        # The connections at hand say nothing of where the name leads by now.
+        await self.primary.look()
         await self._shielded(self._redis.set(_HEARTBEAT, "1", px=_HEARTBEAT_KEPT))
 
     def _members(self, tenant: str, player: str) -> Awaitable[Any]:
@@ -322,12 +346,18 @@ class Lobby:
         code, *rest = await self._shielded(self._scripts[script](keys=keys, args=values))
         return Reply(code, tuple(str(each) for each in rest))
 
-    @staticmethod
-    async def _shielded(command: Awaitable[T]) -> T:
+    async def _shielded(self, command: Awaitable[T]) -> T:
         # A cancelled call could leave its connection one answer behind (redis-py #2624): let it end.
-        running = asyncio.ensure_future(command)
+        running = asyncio.ensure_future(self._heard(command, self.primary.epoch))
         running.add_done_callback(_taken_note_of)
         return await asyncio.shield(running)
+
+    async def _heard(self, command: Awaitable[T], epoch: int) -> T:
+        try:
+            return await command
+        except RedisError as error:
+            self.primary.heard(error, epoch)
+            raise
 
 
 def _taken_note_of(running: asyncio.Future[Any]) -> None:

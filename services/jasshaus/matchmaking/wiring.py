@@ -33,6 +33,7 @@ from jasshaus.matchmaking.wallet import WalletPots
 from jasshaus.matchmaking.work import Work
 from jasshaus.platform.channel import Peer
 from jasshaus.platform.postgres import Pool, connection_pool
+from jasshaus.platform.primary import Primary
 from jasshaus.platform.readiness import Probe
 from jasshaus.platform.stopping import Stopping
 
@@ -76,7 +77,8 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
     """Open pools and channels; they close when the process has drained."""
     # A saga had better not begin on a connection that a restart of the database left dead.
     pool = connection_pool(config.postgres_dsn, "matchmaking", connections=config.pool_size, checked=True)
-    redis = redis_client(config.redis_url)
+    primary = Primary(config.redis_url)
+    redis = redis_client(config.redis_url, primary)
     wallet = Peer("wallet", config.wallet_address, config)
     table = Peer("table", config.table_address, config)
     # The pool may open while the database is still starting: the probe of readiness asks it.
@@ -86,6 +88,7 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
             store=GameStore(pool),
             lobby=Lobby(
                 redis,
+                primary,
                 reservation_ttl=config.reservation_ttl,
                 max_games=config.max_games,
                 budget=Budget(config.lobby_burst, config.lobby_refill),

@@ -4,7 +4,7 @@
 -- version: rises with each change, and is at least the time of it in ms, so that it does not fall when Redis loses the entry.
 local READY, REV, INDEX, DUE, ENTRY, REQUEST = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local TENANT, GAME = ARGV[1], ARGV[2]
-local SETTLE_MS = 2000
+local SETTLE_MS, LONGEST_COOL_MS = 2000, 60000
 local REQUEST_SECONDS, REFUSAL_SECONDS = 86400, 3600
 -- What Redis brings back that was removed, because it lost its last writes, ends by itself. No game is open for more than
 -- 7 days; and where one of these ends too soon, rows and pots bring it back.

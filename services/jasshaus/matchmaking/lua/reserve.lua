@@ -30,6 +30,11 @@ if find('player', player) then return {'ALREADY_SEATED'} end
 if status == 'STARTING' then return {'FULL'} end
 if status ~= 'OPEN' then return {'NOT_OPEN'} end
 local pause = tonumber(redis.call('HGET', COOL, 'until') or 0) - NOW
+if pause > LONGEST_COOL_MS then
+  -- The clock was set back.
+  pause = LONGEST_COOL_MS
+  redis.call('HSET', COOL, 'until', string.format('%.0f', NOW + pause))
+end
 if pause > 0 then return {'COOLING', string.format('%.0f', pause)} end
 local n = nil
 if wanted >= 0 then
