@@ -50,7 +50,7 @@ async def test_a_slow_wallet_holds_nobody_up_who_may_know_its_last_word(
     monkeypatch.setattr(catalog_module, "_QUOTES_SECONDS", 0.0)
     monkeypatch.setattr(catalog_module, "_PATIENCE_SECONDS", 0.01)
     gate = place.wallet.pause("QuotePots")
-    place.wallet.schedule = (1000, 0, None)
+    place.wallet.schedules[0].fee_bps = 1000
     for _ in range(3):
         assert await anna.call("GetCatalog", pb.GetCatalogRequest()) == first
     async with asyncio.timeout(10):

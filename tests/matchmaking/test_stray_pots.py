@@ -155,7 +155,8 @@ async def test_players_are_told_that_the_ledger_recovers_and_lose_nothing_by_it(
         request_id = new_id()
         with refused("LEDGER_RECOVERING", grpc.StatusCode.UNAVAILABLE) as faults:
             await beat.join(game, seat=2, request_id=request_id)
-        assert faults[0].retry_after == pytest.approx(2.0)
+        # Each of two services may spread it by half.
+        assert 2.0 <= faults[0].retry_after <= 4.5
         with refused("LEDGER_RECOVERING"):
             await cla.leave(game)
         await asyncio.sleep(0.15)
