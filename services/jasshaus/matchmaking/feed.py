@@ -320,13 +320,16 @@ class Feed:
                             self._subscribed.set()
                         elif message["type"] == "message":
                             self._note(message["data"])
-                self._subscribed.clear()
+                self._unplug()
             except (RedisError, OSError) as error:
-                self._subscribed.clear()
-                for hub in self._hubs.values():
-                    hub.unplug()
+                self._unplug()
                 log.warning("lobby_feed_lost", error=type(error).__name__)
                 await asyncio.sleep(_AGAIN_SECONDS)
+
+    def _unplug(self) -> None:
+        self._subscribed.clear()
+        for hub in self._hubs.values():
+            hub.unplug()
 
     def _note(self, text: str) -> None:
         try:
