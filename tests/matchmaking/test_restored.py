@@ -15,10 +15,9 @@ from prometheus_client import CollectorRegistry
 
 from contract.pots_bank import Bank
 from contract.tables import PLAYING
-from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
+from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import Hold, Status
 from jasshaus.matchmaking.wiring import assemble
-from jasshaus.platform.channel import service_channel
 from jasshaus.platform.stopping import Stopping
 from matchmaking.harness import AT_ONCE, FOUR, Front, House
 from matchmaking.restored import World, tables_of
@@ -82,10 +81,9 @@ class RealMoney:
 
 
 async def world_of(place: House, front: Front, money: Money | None = None) -> World:
-    channel = service_channel(front.config.wallet_address, front.config)
     number = uuid4().hex[:8]
     holds = tuple(Hold(seat, f"{name}-{number}", uuid4()) for seat, name in enumerate(FOUR))
-    world = World(front, place.tables, wallet_pb2_grpc.PotServiceStub(channel), uuid4(), holds)
+    world = World(front, place.tables, front.edge.staked._stub, uuid4(), holds)
     tables_of(world)
     await (money or FakeMoney(place)).fund(*world.players, *world.others)
     return world

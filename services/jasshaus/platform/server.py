@@ -26,7 +26,7 @@ from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.jwks import KeySet
 from jasshaus.platform.logging import configure_logging
 from jasshaus.platform.metrics import KeyMetrics, RpcMetrics, exposition
-from jasshaus.platform.readiness import Loop, Probe, until_ready, watch
+from jasshaus.platform.readiness import Loop, Probe, UnusableError, until_ready, watch
 from jasshaus.platform.reflection import NAME, add_reflection
 from jasshaus.platform.stopping import Stopping
 
@@ -253,6 +253,9 @@ def launch(name: str, config_class: type[ConfigT], start: Callable[[ConfigT], Aw
             runner.run(_as_coroutine(start, config))
     except ConfigError as error:
         print(f"{name}: {error}", file=sys.stderr)  # noqa: T201 - there is no log format yet to say it in
+        sys.exit(EXIT_CONFIG)
+    except UnusableError as error:
+        log.error("unusable", name=name, reason=str(error))  # noqa: TRY400 - no bug of ours
         sys.exit(EXIT_CONFIG)
     except Exception:
         log.exception("crashed", name=name)
