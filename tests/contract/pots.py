@@ -21,18 +21,23 @@ class FakeWallet(
     Books,
     wallet_pb2_grpc.PotServiceServicer,
     wallet_pb2_grpc.WalletServiceServicer,
+    wallet_pb2_grpc.RecoveryServiceServicer,
     wallet_pb2_grpc.CashierServiceServicer,
 ):
-    """Pots, balances and deposits in memory. Any caller may do anything, and names the player."""
+    """Pots, balances and the cashier in memory. Any caller may do anything, and names the player.
+
+    `operator` and `service` name the callers: nobody may decide on a pot that they play for.
+    """
 
     def __init__(self, *, fee_bps: int = 250, fee_min: int = 0, fee_max: int | None = None) -> None:
         Faulty.__init__(self)
         Books.__init__(self, fee_bps=fee_bps, fee_min=fee_min, fee_max=fee_max)
 
     def register(self, server: grpc.aio.Server) -> None:
-        """Add the three services to a server."""
+        """Add the four services to a server."""
         wallet_pb2_grpc.add_PotServiceServicer_to_server(self, server)
         wallet_pb2_grpc.add_WalletServiceServicer_to_server(self, server)
+        wallet_pb2_grpc.add_RecoveryServiceServicer_to_server(self, server)
         wallet_pb2_grpc.add_CashierServiceServicer_to_server(self, server)
 
     async def QuotePots(self, request: Any, context: Any) -> Any:
@@ -59,11 +64,47 @@ class FakeWallet(
     async def GetPot(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "GetPot", request, self.get_pot)
 
+    async def ListPots(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListPots", request, self.list_pots)
+
+    async def ReconcilePot(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ReconcilePot", request, self.reconcile_pot)
+
+    async def CheckLedger(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "CheckLedger", request, self.check_ledger)
+
+    async def EndRecovery(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "EndRecovery", request, self.end_recovery)
+
+    async def ListRecoveries(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListRecoveries", request, self.list_recoveries)
+
     async def GetBalance(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "GetBalance", request, self.get_balance)
 
     async def Deposit(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "Deposit", request, self.deposit)
+
+    async def Withdraw(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "Withdraw", request, self.withdraw)
+
+    async def Correct(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "Correct", request, self.correct)
+
+    async def SetFeeSchedule(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "SetFeeSchedule", request, self.set_fee_schedule)
+
+    async def ListFeeSchedules(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListFeeSchedules", request, self.list_fee_schedules)
+
+    async def ForceRefundPot(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ForceRefundPot", request, self.force_refund_pot)
+
+    async def ForceSettlePot(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ForceSettlePot", request, self.force_settle_pot)
+
+    async def ListOperatorActs(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ListOperatorActs", request, self.list_operator_acts)
 
     async def TrialBalance(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "TrialBalance", request, self.trial_balance)

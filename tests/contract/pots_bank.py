@@ -18,6 +18,9 @@ from jasshaus.platform.errors import Fault, from_rpc_error
 
 Pot = wallet_pb2.Pot
 Hold = wallet_pb2.Hold
+MatchSeat = wallet_pb2.MatchSeat
+Playing = wallet_pb2.ReconcilePotRequest.Playing
+Aborted = wallet_pb2.ReconcilePotRequest.Aborted
 
 OPEN = wallet_pb2.POT_STATE_OPEN
 LOCKED = wallet_pb2.POT_STATE_LOCKED
@@ -25,6 +28,7 @@ SETTLED = wallet_pb2.POT_STATE_SETTLED
 REFUNDED = wallet_pb2.POT_STATE_REFUNDED
 
 TABLE = "7ab1e000-0000-4000-8000-000000000000"
+OTHER_TABLE = "7ab1e000-0000-4000-8000-000000000001"
 FOUR = ("anna", "beat", "cla", "dora")
 
 
@@ -34,6 +38,22 @@ def new_id() -> str:
 
 def digest(result: str) -> bytes:
     return sha256(result.encode()).digest()
+
+
+def seats_of(pot: Pot, *, reservations: bool = True) -> list[MatchSeat]:
+    """The seats of a match as its table knows them, from a pot that is not over."""
+    return [
+        MatchSeat(
+            seat=hold.seat,
+            player_id=hold.player_id,
+            reservation_id=hold.reservation_id if reservations else "",
+        )
+        for hold in pot.holds
+    ]
+
+
+def won(seats: Sequence[int] = (0, 2), result: str = "result") -> wallet_pb2.ReconcilePotRequest.Won:
+    return wallet_pb2.ReconcilePotRequest.Won(winning_seats=seats, result_digest=digest(result))
 
 
 def amount(minor_units: int, currency: str = "CHF") -> money_pb2.Amount:
@@ -78,6 +98,7 @@ class Bank:
         self.channel = grpc.aio.insecure_channel(address)
         self.pots = wallet_pb2_grpc.PotServiceStub(self.channel)
         self.wallet = wallet_pb2_grpc.WalletServiceStub(self.channel)
+        self.recovery = wallet_pb2_grpc.RecoveryServiceStub(self.channel)
         self.cashier = wallet_pb2_grpc.CashierServiceStub(self.channel)
         self.service = service
         self.operator = operator
@@ -118,6 +139,54 @@ class Bank:
             reference=reference,
         )
         return (await self.call(self.cashier.Deposit, request, self.operator)).entry
+
+    async def withdraw(self, player: str, minor_units: int, **asked: Any) -> wallet_pb2.Entry:
+        return (
+            await self._move(self.cashier.Withdraw, wallet_pb2.WithdrawRequest, player, minor_units, asked)
+        ).entry
+
+    async def correct(self, player: str, minor_units: int, **asked: Any) -> wallet_pb2.Entry:
+        return (
+            await self._move(self.cashier.Correct, wallet_pb2.CorrectRequest, player, minor_units, asked)
+        ).entry
+
+    async def _move(
+        self, method: Any, message: Any, player: str, minor_units: int, asked: dict[str, Any]
+    ) -> Any:
+        """`asked` may hold request_id, tenant, reference and currency."""
+        fields = {"request_id": new_id(), "tenant": "default", "reference": new_id(), **asked}
+        paid = amount(minor_units, fields.pop("currency", "CHF"))
+        return await self.call(method, message(player_id=player, amount=paid, **fields), self.operator)
+
+    async def set_fees(self, fee_bps: int, **asked: Any) -> wallet_pb2.FeeSchedule:
+        """`asked` may hold request_id, tenant, fee_min, fee_max and start_time."""
+        fields = {"request_id": new_id(), **asked}
+        request = wallet_pb2.SetFeeScheduleRequest(fee_bps=fee_bps, **fields)
+        return (await self.call(self.cashier.SetFeeSchedule, request, self.operator)).schedule
+
+    async def fees(self, size: int = 0, token: str = "") -> wallet_pb2.ListFeeSchedulesResponse:
+        request = wallet_pb2.ListFeeSchedulesRequest(page_size=size, page_token=token)
+        return await self.call(self.cashier.ListFeeSchedules, request, self.operator)
+
+    async def force_refund(self, pot_id: str, reason: str = "stuck", request_id: str = "") -> Pot:
+        request = wallet_pb2.ForceRefundPotRequest(
+            request_id=request_id or new_id(), pot_id=pot_id, reason=reason
+        )
+        return (await self.call(self.cashier.ForceRefundPot, request, self.operator)).pot
+
+    async def force_settle(
+        self, pot_id: str, seats: Sequence[int] = (0, 2), reason: str = "stuck", request_id: str = ""
+    ) -> Pot:
+        request = wallet_pb2.ForceSettlePotRequest(
+            request_id=request_id or new_id(), pot_id=pot_id, winning_seats=seats, reason=reason
+        )
+        return (await self.call(self.cashier.ForceSettlePot, request, self.operator)).pot
+
+    async def acts(
+        self, subject: str = "", size: int = 0, token: str = ""
+    ) -> wallet_pb2.ListOperatorActsResponse:
+        request = wallet_pb2.ListOperatorActsRequest(subject=subject, page_size=size, page_token=token)
+        return await self.call(self.cashier.ListOperatorActs, request, self.operator)
 
     async def balance(self, player: str, currency: str = "CHF", tenant: str = "default") -> int:
         return (await self.balances(player, currency, tenant))[0][0]
@@ -166,21 +235,58 @@ class Bank:
         request = wallet_pb2.ReleaseStakeRequest(pot_id=pot_id, reservation_id=reservation_id)
         return (await self.call(self.pots.ReleaseStake, request, self.service)).released
 
-    async def lock(self, pot_id: str, holds: Sequence[Hold]) -> Pot:
-        request = wallet_pb2.LockPotRequest(pot_id=pot_id, holds=holds)
+    async def lock(self, pot_id: str, holds: Sequence[Hold], table_id: str = TABLE) -> Pot:
+        request = wallet_pb2.LockPotRequest(pot_id=pot_id, holds=holds, table_id=table_id)
         return (await self.call(self.pots.LockPot, request, self.service)).pot
 
     async def settle(
-        self, pot_id: str, seats: Sequence[int] = (0, 2), result: str = "result", table_id: str = TABLE
+        self,
+        pot_id: str,
+        seats: Sequence[int] = (0, 2),
+        result: str = "result",
+        table_id: str = TABLE,
+        named: Sequence[MatchSeat] = (),
     ) -> Pot:
         request = wallet_pb2.SettlePotRequest(
-            pot_id=pot_id, winning_seats=seats, result_digest=digest(result), table_id=table_id
+            pot_id=pot_id, winning_seats=seats, result_digest=digest(result), table_id=table_id, seats=named
         )
         return (await self.call(self.pots.SettlePot, request, self.service)).pot
 
-    async def refund(self, pot_id: str, reason: int = wallet_pb2.REFUND_REASON_TABLE_ABORTED) -> Pot:
-        request = wallet_pb2.RefundPotRequest(pot_id=pot_id, reason=reason)
+    async def refund(
+        self,
+        pot_id: str,
+        reason: int = wallet_pb2.REFUND_REASON_TABLE_ABORTED,
+        table_id: str = "",
+        named: Sequence[MatchSeat] = (),
+    ) -> Pot:
+        request = wallet_pb2.RefundPotRequest(pot_id=pot_id, reason=reason, table_id=table_id, seats=named)
         return (await self.call(self.pots.RefundPot, request, self.service)).pot
+
+    async def reconcile(
+        self, pot_id: str, seats: Sequence[MatchSeat], table_id: str = TABLE, **known: Any
+    ) -> wallet_pb2.ReconcilePotResponse:
+        """`known` is one of playing=Playing(), won=won(...), aborted=Aborted()."""
+        request = wallet_pb2.ReconcilePotRequest(pot_id=pot_id, table_id=table_id, seats=seats, **known)
+        return await self.call(self.pots.ReconcilePot, request, self.service)
+
+    async def list_pots(self, **asked: Any) -> wallet_pb2.ListPotsResponse:
+        return await self.call(self.pots.ListPots, wallet_pb2.ListPotsRequest(**asked), self.service)
+
+    async def check(self, seen: wallet_pb2.LedgerPosition | None = None) -> wallet_pb2.CheckLedgerResponse:
+        request = wallet_pb2.CheckLedgerRequest(seen=seen)
+        return await self.call(self.recovery.CheckLedger, request, self.service)
+
+    async def end_recovery(
+        self, recovery_id: int, repaired: int = 0, unmatched: int = 0
+    ) -> wallet_pb2.Recovery:
+        request = wallet_pb2.EndRecoveryRequest(
+            recovery_id=recovery_id, repaired=repaired, unmatched=unmatched
+        )
+        return (await self.call(self.recovery.EndRecovery, request, self.service)).recovery
+
+    async def recoveries(self, size: int = 0, token: str = "") -> wallet_pb2.ListRecoveriesResponse:
+        request = wallet_pb2.ListRecoveriesRequest(page_size=size, page_token=token)
+        return await self.call(self.recovery.ListRecoveries, request, self.operator)
 
     async def get(self, pot_id: str) -> Pot:
         request = wallet_pb2.GetPotRequest(pot_id=pot_id)
@@ -200,7 +306,7 @@ class Bank:
             await self.hold(pot.pot_id, seat, player)
         return await self.get(pot.pot_id)
 
-    async def locked(self, stake: int = 100) -> Pot:
-        """A locked pot of four."""
+    async def locked(self, stake: int = 100, table_id: str = TABLE) -> Pot:
+        """A locked pot of four; an empty table is how an older release locked it."""
         pot = await self.seated(stake)
-        return await self.lock(pot.pot_id, pot.holds)
+        return await self.lock(pot.pot_id, pot.holds, table_id)

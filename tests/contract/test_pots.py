@@ -15,6 +15,7 @@ from contract.pots_bank import (
     OPEN,
     REFUNDED,
     SETTLED,
+    TABLE,
     Bank,
     Hold,
     amount,
@@ -390,13 +391,13 @@ async def test_winning_seats_are_one_or_two_in_order(bank, seats):
 
 async def test_a_refund_gives_every_stake_back_once(bank):
     pot = await bank.locked()
-    refunded = await bank.refund(pot.pot_id)
+    refunded = await bank.refund(pot.pot_id, table_id=TABLE)
     assert (refunded.state, len(refunded.holds)) == (REFUNDED, 0)
     assert [(p.seat, p.player_id, p.amount.minor_units) for p in refunded.payouts] == [
         (seat, FOUR[seat], 100) for seat in range(4)
     ]
     assert not refunded.HasField("fee_taken")
-    assert await bank.refund(pot.pot_id) == refunded
+    assert await bank.refund(pot.pot_id, table_id=TABLE) == refunded
     assert [await bank.balances(player) for player in FOUR] == [[(1000, 0, "CHF")]] * 4
     await bank.assert_sound()
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from jasshaus.platform import migrations
 from jasshaus.platform.migrations import MigrationError, migrations_of, upgrade
 
 
@@ -78,3 +81,42 @@ def test_refuses_a_gap(package: Path) -> None:
 
 def test_a_package_without_migrations_has_none() -> None:
     assert migrations_of("jasshaus.platform") == []
+
+
+@pytest.fixture
+def locked_note(package: Path, owner_dsn: str) -> Iterator[psycopg.Connection]:
+    """A transaction that reads the table which the third migration is to change, and does not end."""
+    upgrade(owner_dsn, "example")
+    (package / "0003_third.sql").write_text("ALTER TABLE example.note ADD COLUMN more text;")
+    with psycopg.connect(owner_dsn, application_name="long audit") as audit:
+        audit.execute("SELECT * FROM example.note")
+        yield audit
+
+
+def test_a_migration_behind_a_long_reader_lets_others_pass(
+    locked_note: psycopg.Connection, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes later queues behind a lock that is waited for: without a limit, until the audit ends."""
+    waits = threading.Event()
+    monkeypatch.setattr(migrations.log, "warning", lambda *_, **__: waits.set())
+    with ThreadPoolExecutor(1) as pool, psycopg.connect(owner_dsn, autocommit=True) as service:
+        migrating = pool.submit(upgrade, owner_dsn, "example")
+        try:
+            assert waits.wait(30)
+            service.execute("SET lock_timeout = '5s'")
+            for _ in range(3):
+                service.execute("INSERT INTO example.note VALUES ('money')")
+            assert not migrating.done()
+        finally:
+            locked_note.rollback()
+        assert migrating.result() == ["0003"]
+
+
+def test_a_migration_that_never_gets_its_lock_says_who_has_it(
+    locked_note: psycopg.Connection, owner_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrations, "PATIENCE_SECONDS", 0.0)
+    with pytest.raises(MigrationError, match=rf"pid {locked_note.info.backend_pid} \(long audit"):
+        upgrade(owner_dsn, "example")
+    locked_note.rollback()
+    assert upgrade(owner_dsn, "example") == ["0003"]

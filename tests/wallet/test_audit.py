@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from contract.pots_bank import FOUR
+from contract.pots_bank import FOUR, TABLE
 from wallet.audit import audit_queries, findings
 
 TAMPERED = {
@@ -33,6 +33,10 @@ TAMPERED = {
         "UPDATE wallet.journal SET reference = 'never mind' WHERE kind = 'payout'"
     ),
     "House and cashier entries neither rolled up nor waiting, or twice": "DELETE FROM wallet.pending_roll_up",
+    "Operators' entries that the record of their acts does not show": (
+        "UPDATE wallet.operator_act SET subject = 'somebody' WHERE kind = 'deposit'"
+    ),
+    "Locked pots without their four stakes": "DELETE FROM wallet.hold WHERE seat = 1 AND state = 'HELD'",
     "Pots not over after a day": "UPDATE wallet.pot SET created_at = created_at - interval '2 days'",
 }
 
@@ -44,12 +48,16 @@ async def played(wallet, bank):
     await bank.settle(settled.pot_id)
     await wallet.books.roll_up()
     refunded = await bank.locked(50)
-    await bank.refund(refunded.pot_id)
+    await bank.refund(refunded.pot_id, table_id=TABLE)
     second = await bank.locked(33)
     await bank.settle(second.pot_id)
     await wallet.books.roll_up()
     await bank.locked(10)
     await bank.deposit(FOUR[0], 5)
+    await bank.withdraw(FOUR[0], 3)
+    await bank.correct(FOUR[1], -3)
+    forced = await bank.locked(10)
+    await bank.force_settle(forced.pot_id)
     return wallet
 
 
@@ -68,6 +76,13 @@ async def test_each_query_finds_what_it_is_for(played, name, postgres_server, da
         superuser.execute("SET session_replication_role = replica")
         superuser.execute(TAMPERED[name])
         assert name in findings(superuser)
+
+
+async def test_who_did_it_is_part_of_the_hash(played, postgres_server, database):
+    with psycopg.connect(postgres_server.dsn("postgres", database), autocommit=True) as superuser:
+        superuser.execute("SET session_replication_role = replica")
+        superuser.execute("UPDATE wallet.journal SET actor_subject = 'somebody' WHERE kind = 'deposit'")
+        assert "Entries whose hash does not fit (player and pot accounts)" in findings(superuser)
 
 
 async def test_the_service_reads_what_the_audit_needs(played, owner, service):

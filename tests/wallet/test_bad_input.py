@@ -12,7 +12,7 @@ from jasshaus.platform.errors import Fault
 from wallet.harness import token
 
 ID = "3f0e7a3c-1f7a-4d7e-9a53-5a4d9a1d9a10"
-BAD_IDS = ("", "x", ID.upper(), "{" + ID + "}", ID.replace("-", ""), ID + "\n", "0" * 5000)
+BAD_IDS = ("", "x", "{" + ID + "}", ID.replace("-", ""), ID + "\n", "0" * 5000)
 BAD_PLAYERS = ("", "a" * 129, "a b", "a\x00b", "tab\t", "zero\u200bwidth")
 BAD_TENANTS = ("", "Default", "-a", "a_b", "a" * 64, "a\n")
 BAD_CURRENCIES = ("", "chf", "CH", "CHF1CHF1X", "1CHF", "CHF\n", "CHÉ")
@@ -31,6 +31,22 @@ GOOD = {
         pot_id=ID, winning_seats=[0], result_digest=digest("result"), table_id=TABLE
     ),
     "RefundPot": w.RefundPotRequest(pot_id=ID, reason=w.REFUND_REASON_TABLE_LOST),
+    "ReconcilePot": w.ReconcilePotRequest(
+        pot_id=ID,
+        table_id=TABLE,
+        seats=[w.MatchSeat(seat=s, player_id="anna", reservation_id=ID) for s in range(4)],
+        won=w.ReconcilePotRequest.Won(winning_seats=[0], result_digest=digest("result")),
+    ),
+    "ListPots": w.ListPotsRequest(),
+    "CheckLedger": w.CheckLedgerRequest(
+        seen=w.LedgerPosition(system_identifier="7-abc", timeline=1, flushed=1)
+    ),
+    "EndRecovery": w.EndRecoveryRequest(recovery_id=1),
+    "Withdraw": w.WithdrawRequest(request_id=ID, player_id="anna", amount=amount(5), reference="r"),
+    "Correct": w.CorrectRequest(request_id=ID, player_id="anna", amount=amount(-5), reference="r"),
+    "SetFeeSchedule": w.SetFeeScheduleRequest(request_id=ID, fee_bps=250),
+    "ForceRefundPot": w.ForceRefundPotRequest(request_id=ID, pot_id=ID, reason="stuck"),
+    "ForceSettlePot": w.ForceSettlePotRequest(request_id=ID, pot_id=ID, winning_seats=[0], reason="stuck"),
     "GetPot": w.GetPotRequest(pot_id=ID),
     "QuotePots": w.QuotePotsRequest(tenant="default", stakes=[amount(5)]),
     "GetBalance": w.GetBalanceRequest(player_id="anna"),
@@ -59,6 +75,60 @@ def bad_requests():
 
     for rpc in ("OpenPot", "HoldStake", "ReleaseStake", "LockPot", "SettlePot", "RefundPot", "GetPot"):
         yield from scalar(rpc, "pot_id", BAD_IDS)
+    for rpc in ("ReconcilePot", "ForceRefundPot", "ForceSettlePot"):
+        yield from scalar(rpc, "pot_id", BAD_IDS)
+    for rpc in ("Withdraw", "Correct", "SetFeeSchedule", "ForceRefundPot", "ForceSettlePot"):
+        yield from scalar(rpc, "request_id", BAD_IDS)
+    for rpc in ("Withdraw", "Correct"):
+        yield from scalar(rpc, "player_id", BAD_PLAYERS)
+        yield from scalar(rpc, "reference", ("", "x" * 129, "a\nb", "\x00"))
+    for rpc in ("ForceRefundPot", "ForceSettlePot"):
+        yield from scalar(rpc, "reason", ("", "x" * 257, "a\nb"))
+    for rpc in ("LockPot", "RefundPot", "ReconcilePot"):
+        yield from scalar(rpc, "table_id", BAD_IDS[1:])
+    for rpc in ("ListPots", "SetFeeSchedule"):
+        yield from scalar(rpc, "tenant", BAD_TENANTS[1:])
+    yield from scalar("ListPots", "page_size", (-1, -(2**31)))
+    yield from scalar("ListPots", "page_token", ("x", "AAAA", "é", "A" * 56, "A" * 5000))
+    yield from scalar("SetFeeSchedule", "fee_bps", (-1, 10_001))
+    yield from scalar("SetFeeSchedule", "fee_min", (-1, 10**12 + 1))
+    yield from scalar("SetFeeSchedule", "fee_max", (-1, 10**12 + 1))
+    yield from money("Withdraw", "amount")
+    yield from scalar("EndRecovery", "recovery_id", (0, -1))
+    yield from scalar("EndRecovery", "repaired", (-1,))
+    yield from scalar("EndRecovery", "unmatched", (-1,))
+    yield from each(
+        "CheckLedger",
+        "seen.system_identifier",
+        ("", "a b", "x" * 65, "a\n"),
+        lambda request, value: setattr(request.seen, "system_identifier", value),
+    )
+    yield from each(
+        "CheckLedger",
+        "seen.flushed",
+        (2**63, 2**64 - 1),
+        lambda request, value: setattr(request.seen, "flushed", value),
+    )
+    yield from each(
+        "ReconcilePot",
+        "won.result_digest",
+        (b"", b"x" * 33),
+        lambda request, value: setattr(request.won, "result_digest", value),
+    )
+    for rpc in ("ReconcilePot", "SettlePot", "RefundPot"):
+        yield from each(
+            rpc,
+            "seats",
+            (1,),
+            lambda request, value: request.seats.append(w.MatchSeat(seat=value, player_id="eva")),
+        )
+    yield from each("ListPots", "states[0]", (0, 99), lambda request, value: request.states.append(value))
+    yield from each(
+        "ListPots",
+        "opened_before.nanos",
+        (-1, 10**9),
+        lambda request, value: setattr(request.opened_before, "nanos", value),
+    )
     for rpc in ("HoldStake", "ReleaseStake"):
         yield from scalar(rpc, "reservation_id", BAD_IDS)
     yield from scalar("Deposit", "request_id", BAD_IDS)
@@ -106,8 +176,9 @@ def bad_requests():
 
 
 def method_of(bank, rpc):
-    stub = next(stub for stub in (bank.pots, bank.cashier, bank.wallet) if hasattr(stub, rpc))
-    return getattr(stub, rpc), bank.service if stub is bank.pots else bank.operator
+    stubs = bank.pots, bank.recovery, bank.cashier, bank.wallet
+    stub = next(stub for stub in stubs if hasattr(stub, rpc))
+    return getattr(stub, rpc), bank.service if stub in (bank.pots, bank.recovery) else bank.operator
 
 
 async def test_every_malformed_field_is_named_and_changes_nothing(bank, sql):
@@ -129,7 +200,7 @@ async def test_every_malformed_field_is_named_and_changes_nothing(bank, sql):
 
 
 async def test_strange_but_valid_names_go_through_unharmed(bank):
-    for player in (
+    players = (
         "Zoë",
         "a';DROP/**/TABLE/**/wallet.entry;--",
         "100%s",
@@ -137,13 +208,15 @@ async def test_strange_but_valid_names_go_through_unharmed(bank):
         "🂡" * 128,
         '{"a":[1]}',
         "a|b\\",
-    ):
-        await bank.deposit(player, 500, reference='slip "17"; %s \\ Zürich')
+    )
+    for number, player in enumerate(players):
+        reference = f'slip "{number}"; %s \\ Zürich'
+        await bank.deposit(player, 500, reference=reference)
         pot = await bank.open(100)
         await bank.hold(pot.pot_id, 0, player)
         assert (await bank.get(pot.pot_id)).holds[0].player_id == player
         assert await bank.balances(player) == [(400, 100, "CHF")]
-        assert (await bank.entries(player)).entries[1].reference == 'slip "17"; %s \\ Zürich'
+        assert (await bank.entries(player)).entries[1].reference == reference
     await bank.assert_sound()
 
 
@@ -166,7 +239,13 @@ async def test_only_the_roles_of_the_contract_may_call(bank):
         "GetBalance": {"player", "operator"},
         "ListEntries": {"player", "operator"},
         "GetPot": {"service", "operator"},
+        "ListPots": {"service", "operator"},
         "Deposit": {"operator"},
+        "Withdraw": {"operator"},
+        "Correct": {"operator"},
+        "SetFeeSchedule": {"operator"},
+        "ForceRefundPot": {"operator"},
+        "ForceSettlePot": {"operator"},
         "TrialBalance": {"operator"},
     }
     for rpc, request in (*GOOD.items(), ("TrialBalance", w.TrialBalanceRequest())):
@@ -184,7 +263,7 @@ async def test_only_the_roles_of_the_contract_may_call(bank):
 
 async def test_nothing_of_the_database_reaches_the_caller(bank, owner):
     """Our own fault (here: a function taken away) is INTERNAL with a request id, and says no more."""
-    owner.execute("DROP FUNCTION wallet.refund_pot")
+    owner.execute("DROP FUNCTION wallet.refund_pot_of_table")
     method, caller = method_of(bank, "RefundPot")
     with pytest.raises(Fault) as caught:
         await bank.call(method, GOOD["RefundPot"], caller)

@@ -7,8 +7,12 @@ import pytest
 
 from contract.pots_bank import FOUR
 
-WRITTEN_ONCE = ("journal", "entry", "roll_up", "fee_schedule")
-TABLES = (*WRITTEN_ONCE, "account", "pot", "hold", "idempotency", "pending_roll_up")
+WRITTEN_ONCE = ("journal", "entry", "roll_up", "fee_schedule", "operator_act")
+TABLES = (
+    *WRITTEN_ONCE,
+    *("account", "pot", "hold", "idempotency", "pending_roll_up", "lineage", "recovery", "fenced_pot"),
+    "retention",
+)
 
 
 @pytest.fixture
@@ -22,7 +26,13 @@ async def played(wallet, bank):
 
 def rewrites(table):
     """Every way to change what stands in a table."""
-    (column,) = {"entry": ["amount"], "pending_roll_up": ["account_id"]}.get(table, ["created_at"])
+    column = {
+        "entry": "amount",
+        "pending_roll_up": "account_id",
+        "lineage": "timeline",
+        "recovery": "repaired",
+        "fenced_pot": "fenced_on",
+    }.get(table, "created_at")
     yield f"UPDATE wallet.{table} SET {column} = {column}"
     yield f"UPDATE wallet.{table} SET {column} = {column} WHERE false"
     yield f"DELETE FROM wallet.{table}"
@@ -50,6 +60,11 @@ async def test_the_service_may_not_call_what_lies_below_the_operations(played, s
         "wallet.post('deposit', NULL, '', ARRAY[1, 2], ARRAY[-5, 5])",
         "wallet.account_of('player', 'default', 'eve', 'CHF')",
         "wallet.lock_accounts(ARRAY[1])",
+        "wallet.post_by('deposit', NULL, '', ARRAY[1, 2], ARRAY[-5, 5], NULL, NULL)",
+        "wallet.pay(pot, ARRAY[0]::smallint[], sha256(''), NULL) FROM wallet.pot",
+        "wallet.give_back(pot, 'OPERATOR', NULL) FROM wallet.pot",
+        "wallet.force_pot(NULL, NULL, '', NULL)",
+        "wallet.begin_request('default', gen_random_uuid(), sha256(''))",
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             service.execute(f"SELECT {call}")
@@ -162,6 +177,8 @@ async def test_a_pot_only_goes_forward(played, owner):
         "UPDATE wallet.pot SET state = 'OPEN' WHERE state = 'LOCKED'",
         "UPDATE wallet.pot SET stake = stake + 1 WHERE state = 'LOCKED'",
         "UPDATE wallet.pot SET fee = 0 WHERE state = 'LOCKED'",
+        "UPDATE wallet.pot SET table_id = gen_random_uuid() WHERE state = 'LOCKED'",
+        "UPDATE wallet.pot SET table_id = NULL WHERE state = 'LOCKED'",
         "UPDATE wallet.pot SET result_digest = sha256('x') WHERE state = 'SETTLED'",
     ):
         with pytest.raises(psycopg.errors.RestrictViolation):

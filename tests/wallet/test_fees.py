@@ -31,7 +31,8 @@ def fee_of(pot: int, bps: int, low: int, high: int | None) -> int:
 def test_the_fee_is_the_rule_in_words(owner, pot, bps, low, span):
     high = None if span is None else low + span
     row = owner.execute(
-        "SELECT wallet.fee(%s, ROW(1, '', %s, %s, %s, now())::wallet.fee_schedule)", (pot, bps, low, high)
+        "SELECT wallet.fee(%s, ROW(1, '', %s, %s, %s, now(), NULL, '', NULL)::wallet.fee_schedule)",
+        (pot, bps, low, high),
     ).fetchone()
     assert row == (fee_of(pot, bps, low, high),)
 
@@ -76,25 +77,22 @@ async def test_the_largest_stake_goes_through_to_the_end(bank):
     await bank.assert_sound()
 
 
-async def test_a_version_is_added_only_when_the_terms_change(wallet):
-    versions = [
-        await wallet.ledger.ensure_fee_schedule(*terms)
-        for terms in (
-            (250, 0, None),
-            (250, 0, None),
-            (300, 0, None),
-            (300, 0, 50),
-            (300, 0, 50),
-            (250, 0, None),
-        )
-    ]
-    assert versions == [versions[0]] * 2 + [versions[2], versions[3], versions[3], versions[5]]
-    assert len(set(versions)) == 4
+async def test_a_rolling_restart_with_other_settings_writes_nothing(wallet_dsn, sql):
+    """Only the first process of an empty database seeds a schedule: 250, 300, 250 wrote three."""
+    for fees in ((250, 0, None), (300, 0, None), (300, 0, 50), (250, 0, None)):
+        async with serve_wallet(wallet_dsn, fees=fees) as wallet, wallet.bank() as bank:
+            assert (await bank.quote(100))[0].fee_bps == 250
+    assert sql("SELECT version, tenant, fee_bps FROM wallet.fee_schedule") == [(1, "", 250)]
 
 
-async def test_a_pot_keeps_the_schedule_it_was_opened_by(wallet, bank):
+async def test_a_process_of_the_release_before_writes_nothing_either(wallet, service, sql):
+    service.execute("SELECT wallet.ensure_fee_schedule(300, 0, NULL)")
+    assert sql("SELECT count(*) FROM wallet.fee_schedule") == [(1,)]
+
+
+async def test_a_pot_keeps_the_schedule_it_was_opened_by(bank):
     pot = await bank.locked(100)
-    await wallet.ledger.ensure_fee_schedule(5000, 0, None)
+    await bank.set_fees(5000)
     assert (await bank.quote(100))[0].fee.minor_units == 200
     assert await bank.open(100, pot_id=pot.pot_id) == pot
     settled = await bank.settle(pot.pot_id)

@@ -11,7 +11,7 @@ import grpc
 import psycopg
 import pytest
 
-from contract.pots_bank import FOUR, Hold, amount, new_id
+from contract.pots_bank import FOUR, TABLE, Hold, amount, new_id
 from jasshaus.platform import postgres
 from jasshaus.platform.errors import Fault
 from wallet.audit import findings
@@ -93,7 +93,7 @@ async def test_a_storm_leaves_every_operation_done_once(bank, wallet, owner, pos
         ]
         await insist(lambda: bank.lock(pot_id, holds))
         if number % 4 == 0:
-            await once(lambda: bank.refund(pot_id))
+            await once(lambda: bank.refund(pot_id, table_id=TABLE))
         else:
             await once(lambda: bank.settle(pot_id, (number % 2, 2 + number % 2)))
         return pot_id

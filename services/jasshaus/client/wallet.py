@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from uuid import uuid4
+
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.wallet.v1.wallet_pb2 import (
     Balance,
+    CorrectRequest,
     DepositRequest,
     Entry,
+    FeeSchedule,
+    ForceRefundPotRequest,
+    ForceSettlePotRequest,
     GetBalanceRequest,
     GetPotRequest,
     ListEntriesRequest,
     ListEntriesResponse,
+    ListFeeSchedulesRequest,
+    ListFeeSchedulesResponse,
+    ListOperatorActsRequest,
+    ListOperatorActsResponse,
+    ListPotsRequest,
+    ListPotsResponse,
+    ListRecoveriesRequest,
+    ListRecoveriesResponse,
     Pot,
+    PotState,
+    SetFeeScheduleRequest,
     TrialBalanceRequest,
     TrialBalanceResponse,
+    WithdrawRequest,
 )
-from jasshaus.api.wallet.v1.wallet_pb2_grpc import CashierServiceStub, PotServiceStub, WalletServiceStub
+from jasshaus.api.wallet.v1.wallet_pb2_grpc import (
+    CashierServiceStub,
+    PotServiceStub,
+    RecoveryServiceStub,
+    WalletServiceStub,
+)
 from jasshaus.client.connection import Connection
 
 
 class WalletCalls:
-    """Balances and statements for players; deposits, pots and the trial balance for operators."""
+    """Balances and statements for players; the cashier, pots, fees and the trial balance for operators."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._wallet = WalletServiceStub(connection.channel)
         self._pots = PotServiceStub(connection.channel)
+        self._recovery = RecoveryServiceStub(connection.channel)
         self._cashier = CashierServiceStub(connection.channel)
 
     async def get_balances(self, *, player_id: str = "", tenant: str = "") -> list[Balance]:
@@ -97,6 +120,117 @@ class WalletCalls:
             reference=reference,
         )
         return (await self._connection.call(self._cashier.Deposit, request)).entry
+
+    async def withdraw(
+        self,
+        player_id: str,
+        amount: Amount,
+        *,
+        reference: str,
+        tenant: str = "",
+        request_id: str | None = None,
+    ) -> Entry:
+        """Debit a player (operators): money paid out to them."""
+        request = WithdrawRequest(
+            request_id=request_id or str(uuid4()),
+            tenant=tenant,
+            player_id=player_id,
+            amount=amount,
+            reference=reference,
+        )
+        return (await self._connection.call(self._cashier.Withdraw, request)).entry
+
+    async def correct(
+        self,
+        player_id: str,
+        amount: Amount,
+        *,
+        reference: str,
+        tenant: str = "",
+        request_id: str | None = None,
+    ) -> Entry:
+        """Correct a player's balance by a signed amount (operators)."""
+        request = CorrectRequest(
+            request_id=request_id or str(uuid4()),
+            tenant=tenant,
+            player_id=player_id,
+            amount=amount,
+            reference=reference,
+        )
+        return (await self._connection.call(self._cashier.Correct, request)).entry
+
+    async def set_fee_schedule(
+        self,
+        fee_bps: int,
+        *,
+        fee_min: int = 0,
+        fee_max: int | None = None,
+        tenant: str = "",
+        start_time: Timestamp | None = None,
+        request_id: str | None = None,
+    ) -> FeeSchedule:
+        """Add a version of the fees (operators), for a tenant or for all without their own; now, or later."""
+        request = SetFeeScheduleRequest(
+            request_id=request_id or str(uuid4()),
+            tenant=tenant,
+            fee_bps=fee_bps,
+            fee_min=fee_min,
+            fee_max=fee_max,
+            start_time=start_time,
+        )
+        return (await self._connection.call(self._cashier.SetFeeSchedule, request)).schedule
+
+    async def list_fee_schedules(
+        self, *, page_size: int = 0, page_token: str = ""
+    ) -> ListFeeSchedulesResponse:
+        """Return one page of all versions of the fees, newest first (operators)."""
+        request = ListFeeSchedulesRequest(page_size=page_size, page_token=page_token)
+        return await self._connection.call(self._cashier.ListFeeSchedules, request)
+
+    async def list_pots(
+        self,
+        *,
+        states: Sequence[PotState.ValueType] = (),
+        tenant: str = "",
+        opened_before: Timestamp | None = None,
+        page_size: int = 0,
+        page_token: str = "",
+    ) -> ListPotsResponse:
+        """Return one page of pots, oldest first (operators)."""
+        request = ListPotsRequest(
+            states=states,
+            tenant=tenant,
+            opened_before=opened_before,
+            page_size=page_size,
+            page_token=page_token,
+        )
+        return await self._connection.call(self._pots.ListPots, request)
+
+    async def force_refund_pot(self, pot_id: str, reason: str, *, request_id: str | None = None) -> Pot:
+        """Give a pot's stakes back when nothing else will (operators)."""
+        request = ForceRefundPotRequest(request_id=request_id or str(uuid4()), pot_id=pot_id, reason=reason)
+        return (await self._connection.call(self._cashier.ForceRefundPot, request)).pot
+
+    async def force_settle_pot(
+        self, pot_id: str, winning_seats: Sequence[int], reason: str, *, request_id: str | None = None
+    ) -> Pot:
+        """Pay a locked pot to the winners named when nothing else will (operators)."""
+        request = ForceSettlePotRequest(
+            request_id=request_id or str(uuid4()), pot_id=pot_id, winning_seats=winning_seats, reason=reason
+        )
+        return (await self._connection.call(self._cashier.ForceSettlePot, request)).pot
+
+    async def list_operator_acts(
+        self, *, subject: str = "", page_size: int = 0, page_token: str = ""
+    ) -> ListOperatorActsResponse:
+        """Return one page of what operators did, newest first (operators)."""
+        request = ListOperatorActsRequest(subject=subject, page_size=page_size, page_token=page_token)
+        return await self._connection.call(self._cashier.ListOperatorActs, request)
+
+    async def list_recoveries(self, *, page_size: int = 0, page_token: str = "") -> ListRecoveriesResponse:
+        """Return one page of the ledger's recoveries, newest first (operators)."""
+        request = ListRecoveriesRequest(page_size=page_size, page_token=page_token)
+        return await self._connection.call(self._recovery.ListRecoveries, request)
 
     async def trial_balance(self) -> TrialBalanceResponse:
         """Return the sums of all accounts (operators). In a sound ledger each currency adds to zero."""

@@ -27,7 +27,12 @@ async def start(config: WalletConfig) -> None:
             config,
             lambda server: register(server, ledger),
             services=SERVICES,
-            background=[books.keep_rolling_up, books.keep_watching],
+            background=[
+                books.keep_standing,
+                books.keep_rolling_up,
+                books.keep_watching,
+                books.keep_removing,
+            ],
             preparations={
                 "fee schedule": lambda: ledger.ensure_fee_schedule(
                     config.fee_bps, config.fee_min, config.fee_max

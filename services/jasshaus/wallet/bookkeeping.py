@@ -1,4 +1,4 @@
-"""Owns the wallet's background work: the roll-up, and watching that the ledger adds to zero."""
+"""Owns the wallet's background work: the roll-up, and watching where the ledger stands and its sums."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ from jasshaus.wallet.metrics import WalletMetrics
 _ROLL_UP_SECONDS: Final = 1.0
 _BATCH: Final = 1000
 _WATCH_SECONDS: Final = 15.0
+_STAND_SECONDS: Final = 2.0
+_REMOVE_SECONDS: Final = 60.0
+_REMOVE_BATCH: Final = 200
+_PAUSE_SECONDS: Final = 0.2
+
+RETENTION_DAYS: Final = 30
+"""How long a pot is kept through which no money went."""
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -25,6 +32,7 @@ class Bookkeeping:
     def __init__(self, ledger: Ledger, metrics: WalletMetrics) -> None:
         self._ledger = ledger
         self._metrics = metrics
+        self._told = 0
 
     async def keep_rolling_up(self, stopping: Stopping) -> None:
         """Roll up every second, as much as there is."""
@@ -45,6 +53,39 @@ class Bookkeeping:
             if await stopping.sleep(_WATCH_SECONDS):
                 return
 
+    async def keep_standing(self, stopping: Stopping) -> None:
+        """Look every two seconds whether the database was taken back in time, at once to begin with."""
+        while True:
+            try:
+                await self.stand()
+            except Fault as fault:
+                log.warning("standing_unknown", reason=fault.reason)
+            if await stopping.sleep(_STAND_SECONDS):
+                return
+
+    async def stand(self) -> None:
+        """Compare where the ledger stands with where this process has seen it, once."""
+        _, recovery = await self._ledger.stand()
+        if recovery is not None and recovery.recovery_id != self._told:
+            self._told = recovery.recovery_id
+            log.error("ledger_recovering", recovery=recovery.recovery_id, cause=recovery.cause)
+        self._metrics.recovering.set(recovery is not None)
+
+    async def keep_removing(self, stopping: Stopping) -> None:
+        """Remove pots that no money went through every minute, a few at a time."""
+        while not await stopping.sleep(_REMOVE_SECONDS):
+            try:
+                while await self.remove() == _REMOVE_BATCH and not await stopping.sleep(_PAUSE_SECONDS):
+                    continue
+            except Fault as fault:
+                log.warning("removal_postponed", reason=fault.reason)
+
+    async def remove(self) -> int:
+        """Look at one batch of old pots; returns how many there were."""
+        looked, removed = await self._ledger.remove_unused_pots(RETENTION_DAYS, _REMOVE_BATCH)
+        self._metrics.removed_pots.inc(removed)
+        return looked
+
     async def roll_up(self) -> int:
         """Roll up one batch; returns how many entries it had."""
         rolled = await self._ledger.roll_up(_BATCH)
@@ -57,6 +98,10 @@ class Bookkeeping:
         self._metrics.imbalance.set(watched.imbalance)
         self._metrics.pending_roll_up.set(watched.pending)
         self._metrics.stale_pots.set(watched.stale_pots)
+        self._metrics.recoveries.set(watched.recoveries)
+        self._metrics.repaired_pots.set(watched.repaired)
+        self._metrics.unmatched_tables.set(watched.unmatched)
+        self._metrics.open_since_restore.set(watched.open_since_restore)
         self._metrics.imbalance_checked.set(time.time())
         if watched.imbalance:
             log.error("ledger_unbalanced", minor_units=watched.imbalance)

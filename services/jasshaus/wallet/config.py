@@ -13,7 +13,7 @@ _MAX_FEE: Final = 1_000_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WalletConfig(PlatformConfig):
-    """The platform's settings, the ledger's database, and the fees of tenants without their own."""
+    """The platform's settings, the ledger's database, and the fees that an empty database begins with."""
 
     postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", postgres_dsn, secret=True)
     postgres_connections: int = setting("JASSHAUS_POSTGRES_CONNECTIONS", integer(1, 1000), default=10)

@@ -7,21 +7,43 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, assert_never
 from uuid import UUID
 
 import structlog
 from psycopg.types.json import Jsonb
 
 from jasshaus.wallet.metrics import WalletMetrics
-from jasshaus.wallet.records import Balance, Entry, Hold, Pot, Quote, TrialBalance, Watched
+from jasshaus.wallet.records import (
+    Aborted,
+    Balance,
+    Entry,
+    FeeSchedule,
+    FeeTerms,
+    Hold,
+    Known,
+    Movement,
+    Operator,
+    OperatorAct,
+    Playing,
+    Position,
+    Pot,
+    Quote,
+    Recovery,
+    Seat,
+    TrialBalance,
+    Watched,
+    Won,
+)
 from jasshaus.wallet.store import Answer, Store
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "BALANCE_LIMIT": "the account would hold more than an account may",
+        "BALANCE_TOO_LOW": "the player's balance does not cover what is taken out",
         "HOLDS_DIFFER": "the stakes in the pot are not the ones named",
         "INSUFFICIENT_FUNDS": "the player's balance does not cover the stake",
+        "OWN_TABLE": "the caller has a stake in the pot",
         "PLAYER_ALREADY_HOLDS": "the player has a stake in this pot already",
         "POT_CONFLICT": "the pot exists with other terms",
         "POT_NOT_FOUND": "no such pot",
@@ -29,25 +51,38 @@ REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
         "POT_NOT_OPEN": "the pot is locked or over",
         "POT_REFUNDED": "the pot's stakes were given back",
         "POT_SETTLED": "the pot is paid out already",
+        "RECOVERY_NOT_CURRENT": "another recovery has begun since",
+        "REFERENCE_USED": "the reference was used for an earlier entry of this kind",
         "REQUEST_ID_REUSED": "the request id was used with another body",
         "RESERVATION_MISMATCH": "the reservation is of another seat, player or pot",
         "RESERVATION_RELEASED": "the reservation was given back: a new attempt needs a new one",
+        "SCHEDULE_TOO_EARLY": "the schedule would start in the past, or before another version",
         "SEAT_TAKEN": "another stake is held for the seat",
         "SETTLEMENT_CONFLICT": "the pot was settled with another result",
+        "TABLE_MISMATCH": "the pot is another table's, or its stakes are not those of the table's seats",
     }
 )
 """Why an operation may be refused, with a sentence for whoever reads the error."""
+
+STAKES_MISSING: Final = "STAKES_MISSING"
+
+# Refused because somebody's idea of a match is wrong: money would have gone to the wrong players.
+_ALARMS: Final = frozenset({"SETTLEMENT_CONFLICT", "TABLE_MISMATCH"})
 
 log = structlog.stdlib.get_logger(__name__)
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not an error
-    """The ledger says no; nothing moved. `pot` is the pot as it is, where that says why."""
+    """The ledger says no; nothing moved.
 
-    def __init__(self, reason: str, pot: Pot | None) -> None:
+    `pot` is the pot as it is, `journal_id` the journal in the way, where that says why.
+    """
+
+    def __init__(self, reason: str, pot: Pot | None = None, journal_id: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.pot = pot
+        self.journal_id = journal_id
 
 
 class Ledger:
@@ -58,7 +93,10 @@ class Ledger:
         self._metrics = metrics
 
     async def ensure_fee_schedule(self, fee_bps: int, fee_min: int, fee_max: int | None) -> int:
-        """Make these the terms of tenants without their own; returns the version, new only if they differ."""
+        """Make these the first terms of tenants without their own, in a database without any.
+
+        Returns the latest version.
+        """
         answer = await self._ask("ensure_fee_schedule", fee_bps, fee_min, fee_max)
         return int(answer["version"])
 
@@ -87,36 +125,187 @@ class Ledger:
         """
         return bool((await self._ask("release_stake", pot_id, reservation_id))["released"])
 
-    async def lock_pot(self, pot_id: UUID, holds: Sequence[Hold]) -> Pot:
-        """Lock the pot on exactly these holds. Refused: HOLDS_DIFFER, POT_NOT_OPEN, POT_NOT_FOUND."""
-        return Pot.read((await self._ask("lock_pot", pot_id, Jsonb([hold.row() for hold in holds])))["pot"])
+    async def lock_pot(self, pot_id: UUID, holds: Sequence[Hold], table_id: UUID | None, caller: str) -> Pot:
+        """Lock the pot on exactly these holds, for a table; None from a caller that does not name it.
+
+        Refused: HOLDS_DIFFER, POT_NOT_OPEN, TABLE_MISMATCH, OWN_TABLE, POT_NOT_FOUND.
+        """
+        named = Jsonb([hold.row() for hold in holds])
+        return Pot.read((await self._ask("lock_pot_for_table", pot_id, named, table_id, caller))["pot"])
 
     async def settle_pot(
-        self, pot_id: UUID, seats: Sequence[int], result_digest: bytes, table_id: UUID
+        self, pot_id: UUID, won: Won, table_id: UUID, seats: Sequence[Seat], caller: str
     ) -> Pot:
-        """Pay the winners. Refused: POT_NOT_LOCKED, POT_REFUNDED, SETTLEMENT_CONFLICT, POT_NOT_FOUND."""
-        return Pot.read((await self._ask("settle_pot", pot_id, list(seats), result_digest, table_id))["pot"])
+        """Pay the winners of a table's match.
 
-    async def refund_pot(self, pot_id: UUID, reason: str) -> Pot:
-        """Give all stakes back.
-
-        Refused: POT_SETTLED, POT_NOT_OPEN (GAME_CLOSED, but it is locked), POT_NOT_FOUND.
+        Refused: POT_NOT_LOCKED, TABLE_MISMATCH, POT_REFUNDED, SETTLEMENT_CONFLICT, OWN_TABLE, POT_NOT_FOUND.
         """
-        return Pot.read((await self._ask("refund_pot", pot_id, reason))["pot"])
+        result = list(won.winning_seats), won.result_digest
+        answer = await self._ask("settle_pot_of_table", pot_id, *result, table_id, _rows(seats), caller)
+        return Pot.read(answer["pot"])
+
+    async def refund_pot(
+        self, pot_id: UUID, reason: str, table_id: UUID | None, seats: Sequence[Seat], caller: str
+    ) -> Pot:
+        """Give all stakes back; a locked pot's in its table's name.
+
+        Refused: POT_SETTLED, POT_NOT_OPEN (locked, and no table or GAME_CLOSED), TABLE_MISMATCH, OWN_TABLE,
+        POT_NOT_FOUND.
+        """
+        answer = await self._ask("refund_pot_of_table", pot_id, reason, table_id, _rows(seats), caller)
+        return Pot.read(answer["pot"])
+
+    async def reconcile_pot(
+        self, pot_id: UUID, table_id: UUID, seats: Sequence[Seat], known: Known, caller: str
+    ) -> tuple[Pot, bool]:
+        """Put a pot in order by what its table knows; returns it, and whether anything had to be done.
+
+        Refused: TABLE_MISMATCH, SETTLEMENT_CONFLICT, POT_SETTLED, POT_REFUNDED, OWN_TABLE, POT_NOT_FOUND.
+        """
+        answer = await self._ask("reconcile_pot", pot_id, table_id, _rows(seats), *_fact(known), caller)
+        pot = Pot.read(answer["pot"])
+        if answer["repaired"]:
+            self._metrics.reconciled.labels(pot.state.lower()).inc()
+            level = log.error if pot.refund_reason == STAKES_MISSING else log.warning
+            level("pot_put_in_order", pot_id=str(pot_id), table_id=str(table_id), state=pot.state)
+        return pot, answer["repaired"]
+
+    async def list_pots(
+        self,
+        states: Sequence[str],
+        tenant: str,
+        *,
+        opened_before_us: int | None,
+        after: tuple[int, UUID] | None,
+        limit: int,
+    ) -> list[Pot]:
+        """Return pots, oldest first, from after one opened at (microseconds since 1970) with that id.
+
+        No states or an empty tenant: all.
+        """
+        place = after or (None, None)
+        answer = await self._ask("list_pots", list(states), tenant, opened_before_us, *place, limit)
+        return [Pot.read(each) for each in answer["pots"]]
+
+    async def check(self, seen: Position | None) -> tuple[Position, Recovery | None]:
+        """Return where the ledger stands and the recovery under way.
+
+        A position seen that it has not reached begins one.
+        """
+        asked = (None, None) if seen is None else (seen.lineage, seen.flushed)
+        return _standing(await self._ask("check_ledger", *asked))
+
+    async def stand(self) -> tuple[Position, Recovery | None]:
+        """Return the same by the highest position that this process has seen."""
+        return _standing(await self._store.stand())
+
+    async def end_recovery(self, recovery_id: int, repaired: int, unmatched: int) -> Recovery:
+        """End a recovery. Refused: RECOVERY_NOT_CURRENT."""
+        answer = await self._ask("end_recovery", recovery_id, repaired, unmatched)
+        recovery = Recovery.read(answer["recovery"])
+        log.warning("recovery_ended", recovery=recovery_id, repaired=repaired, unmatched=unmatched)
+        return recovery
+
+    async def recoveries(self, *, before: int | None, limit: int) -> list[Recovery]:
+        """Return at most `limit` recoveries with an id below `before` (None: the newest), newest first."""
+        return [Recovery.read(each) for each in (await self._ask("recoveries", before, limit))["recoveries"]]
 
     async def get_pot(self, pot_id: UUID) -> Pot:
         """Return a pot. Refused: POT_NOT_FOUND."""
         answer = await self._store.call("describe_pot", pot_id)
         if answer is None:
-            raise Refused("POT_NOT_FOUND", None)
+            raise Refused("POT_NOT_FOUND")
         return Pot.read(answer)
 
-    async def deposit(
-        self, tenant: str, request_id: UUID, player: str, currency: str, amount: int, reference: str
+    async def deposit(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
+        """Credit a player. Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_LIMIT."""
+        return await self._move("deposit_by", "deposit", request_id, movement, operator)
+
+    async def withdraw(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
+        """Debit a player. Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_TOO_LOW."""
+        return await self._move("withdraw", "withdraw", request_id, movement, operator)
+
+    async def correct(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
+        """Change a balance by a signed amount.
+
+        Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_LIMIT, BALANCE_TOO_LOW.
+        """
+        return await self._move("correct", "correct", request_id, movement, operator)
+
+    async def _move(
+        self, function: str, act: str, request_id: UUID, movement: Movement, operator: Operator
     ) -> Entry:
-        """Credit a player. Refused: REQUEST_ID_REUSED, BALANCE_LIMIT."""
-        answer = await self._ask("deposit", tenant, request_id, player, currency, amount, reference)
+        answer = await self._ask(
+            function,
+            movement.tenant,
+            request_id,
+            movement.player,
+            movement.currency,
+            movement.amount,
+            movement.reference,
+            operator.subject,
+            operator.tenant,
+        )
+        self._acted(act, operator, request_id)
         return Entry.read(answer["entry"])
+
+    async def set_fee_schedule(
+        self, request_id: UUID, tenant: str, terms: FeeTerms, start_us: int | None, operator: Operator
+    ) -> FeeSchedule:
+        """Add a version, in force from a moment (microseconds since 1970; None: now) on.
+
+        Refused: SCHEDULE_TOO_EARLY, REQUEST_ID_REUSED.
+        """
+        fees = terms.fee_bps, terms.fee_min, terms.fee_max
+        who = operator.subject, operator.tenant
+        answer = await self._ask("set_fee_schedule", tenant, request_id, *fees, start_us, *who)
+        self._acted("set_fee_schedule", operator, request_id)
+        return FeeSchedule(**answer["schedule"])
+
+    async def fee_schedules(self, *, before: int | None, limit: int) -> list[FeeSchedule]:
+        """Return at most `limit` versions below `before` (None: the newest), newest first."""
+        return [
+            FeeSchedule(**each) for each in (await self._ask("fee_schedules", before, limit))["schedules"]
+        ]
+
+    async def force_refund_pot(self, request_id: UUID, pot_id: UUID, reason: str, operator: Operator) -> Pot:
+        """Give the stakes back by an operator's decision.
+
+        Refused: POT_SETTLED, OWN_TABLE, REQUEST_ID_REUSED, POT_NOT_FOUND.
+        """
+        who = operator.subject, operator.tenant
+        answer = await self._ask("force_refund_pot", pot_id, request_id, reason, *who)
+        self._acted("refund_pot", operator, request_id)
+        return Pot.read(answer["pot"])
+
+    async def force_settle_pot(
+        self, request_id: UUID, pot_id: UUID, seats: Sequence[int], reason: str, operator: Operator
+    ) -> Pot:
+        """Pay the winners that an operator names.
+
+        Refused: POT_NOT_LOCKED, POT_SETTLED, POT_REFUNDED, OWN_TABLE, REQUEST_ID_REUSED, POT_NOT_FOUND.
+        """
+        who = operator.subject, operator.tenant
+        answer = await self._ask("force_settle_pot", pot_id, request_id, list(seats), reason, *who)
+        self._acted("settle_pot", operator, request_id)
+        return Pot.read(answer["pot"])
+
+    async def operator_acts(self, subject: str, *, before: int | None, limit: int) -> list[OperatorAct]:
+        """Return at most `limit` acts of an operator ("": of all) below `before`, newest first."""
+        rows = (await self._ask("operator_acts", subject, before, limit))["acts"]
+        return [OperatorAct.read(each) for each in rows]
+
+    def _acted(self, act: str, operator: Operator, request_id: UUID) -> None:
+        self._metrics.operator_acts.labels(act).inc()
+        log.info("operator_acted", act=act, operator=operator.subject, request_id=str(request_id))
+
+    async def remove_unused_pots(self, days: int, limit: int) -> tuple[int, int]:
+        """Look at up to `limit` pots older than so many days, and remove those that no money went through.
+
+        Returns how many it looked at, and removed.
+        """
+        answer = await self._ask("remove_unused_pots", days, limit)
+        return answer["looked"], answer["removed"]
 
     async def balances(self, tenant: str, player: str, currency: str = "") -> list[Balance]:
         """Return a player's balances by currency code; of one currency always exactly one."""
@@ -137,7 +326,7 @@ class Ledger:
 
     async def watched(self) -> Watched:
         """Return what is watched all the time: cheap however large the ledger."""
-        return Watched(**await self._ask("imbalance"))
+        return Watched(**await self._ask("watch"))
 
     async def roll_up(self, limit: int) -> int:
         """Count up to `limit` house and cashier entries into their accounts; returns how many there were."""
@@ -149,8 +338,30 @@ class Ledger:
         if reason is None:
             return answer
         pot = Pot.read(answer["pot"]) if "pot" in answer else None
-        if reason == "SETTLEMENT_CONFLICT":
+        if reason in _ALARMS:
             assert pot is not None
-            self._metrics.settlement_conflicts.inc()
-            log.error("settlement_conflict", pot_id=str(pot.pot_id), settled=pot.result_digest.hex())
-        raise Refused(reason, pot)
+            self._metrics.alarms[reason].inc()
+            log.error(reason.lower(), pot_id=str(pot.pot_id), state=pot.state, table_id=str(pot.table_id))
+        raise Refused(reason, pot, answer.get("journal_id"))
+
+
+def _standing(answer: Answer) -> tuple[Position, Recovery | None]:
+    recovery = Recovery.read(answer["recovery"]) if answer["recovery"] else None
+    return Position(**answer["position"]), recovery
+
+
+def _rows(seats: Sequence[Seat]) -> Jsonb:
+    return Jsonb([seat.row() for seat in seats])
+
+
+def _fact(known: Known) -> tuple[str, list[int], bytes | None]:
+    """Return what wallet.reconcile_pot is told: the fact, the winning seats and the digest."""
+    match known:
+        case Playing():
+            return "playing", [], None
+        case Won():
+            return "won", list(known.winning_seats), known.result_digest
+        case Aborted():
+            return "aborted", [], None
+        case _:
+            assert_never(known)

@@ -8,10 +8,11 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge
 
 CONFLICT: Final = "conflict"
 CONNECTION: Final = "connection"
+_ACTS: Final = ("deposit", "withdraw", "correct", "set_fee_schedule", "refund_pot", "settle_pot")
 
 
 class WalletMetrics:
-    """What an operator watches: `imbalance` above zero and any settlement conflict are alarms."""
+    """What an operator watches. Alarms: `imbalance` above zero, settlement conflicts, table mismatches."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self.retries = Counter(
@@ -25,6 +26,48 @@ class WalletMetrics:
         self.settlement_conflicts = Counter(
             "jasshaus_wallet_settlement_conflicts_total",
             "Settlements refused because the pot was settled with another result.",
+            registry=registry,
+        )
+        self.table_mismatches = Counter(
+            "jasshaus_wallet_table_mismatches_total",
+            "Locks, settlements and refunds refused because the pot is another table's, or on other seats.",
+            registry=registry,
+        )
+        self.alarms = {
+            "SETTLEMENT_CONFLICT": self.settlement_conflicts,
+            "TABLE_MISMATCH": self.table_mismatches,
+        }
+        self.reconciled = Counter(
+            "jasshaus_wallet_reconciled_total",
+            "Pots put in order by what their table knew, by the state they are in since.",
+            ["state"],
+            registry=registry,
+        )
+        for state in ("locked", "settled", "refunded"):
+            self.reconciled.labels(state)
+        self.recovering = Gauge(
+            "jasshaus_wallet_recovering",
+            "1 while the ledger, found at an earlier time, is compared with the tables.",
+            registry=registry,
+        )
+        self.recoveries = Gauge(
+            "jasshaus_wallet_recoveries",
+            "How often the ledger was found at an earlier time, in its whole life.",
+            registry=registry,
+        )
+        self.repaired_pots = Gauge(
+            "jasshaus_wallet_recovery_repaired_pots",
+            "Pots that all recoveries put in order.",
+            registry=registry,
+        )
+        self.unmatched_tables = Gauge(
+            "jasshaus_wallet_recovery_unmatched_tables",
+            "Tables that all recoveries found without a pot of their own.",
+            registry=registry,
+        )
+        self.open_since_restore = Gauge(
+            "jasshaus_wallet_open_since_restore",
+            "Pots that are not over, from before the latest recovery began.",
             registry=registry,
         )
         self.imbalance = Gauge(
@@ -45,6 +88,19 @@ class WalletMetrics:
         self.stale_pots = Gauge(
             "jasshaus_wallet_stale_pots",
             "Pots that are not over a day after they were opened.",
+            registry=registry,
+        )
+        self.operator_acts = Counter(
+            "jasshaus_wallet_operator_acts_total",
+            "Acts of operators that were done, or answered again, by kind.",
+            ["kind"],
+            registry=registry,
+        )
+        for kind in _ACTS:
+            self.operator_acts.labels(kind)
+        self.removed_pots = Counter(
+            "jasshaus_wallet_removed_pots_total",
+            "Pots removed because no money ever went through them; their ids stay taken.",
             registry=registry,
         )
         self.rolled_up = Counter(

@@ -31,6 +31,8 @@ class JournalKind(StrEnum):
     RELEASE = "release"
     PAYOUT = "payout"
     REFUND = "refund"
+    WITHDRAWAL = "withdrawal"
+    CORRECTION = "correction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,42 @@ class Hold:
 
 
 @dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat of a match as its table knows it; no reservation from a table set up by an older release."""
+
+    seat: int
+    player: str
+    reservation_id: UUID | None
+
+    def row(self) -> Row:
+        """Return what wallet.seats_matching compares."""
+        reservation = None if self.reservation_id is None else str(self.reservation_id)
+        return {"seat": self.seat, "player": self.player, "reservation_id": reservation}
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """The match is being played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """The match has a result: the winning seats in seat order, and 32 bytes."""
+
+    winning_seats: tuple[int, ...]
+    result_digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """The match was aborted."""
+
+
+Known = Playing | Won | Aborted
+"""What a table knows of its match."""
+
+
+@dataclass(frozen=True, slots=True)
 class Payout:
     """What a seat got out of a pot."""
 
@@ -89,7 +127,10 @@ class Payout:
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """One game's stakes: `holds` while it is open or locked, `payouts` once it is over; in seat order."""
+    """One game's stakes: `holds` while it is open or locked, `payouts` once it is over; in seat order.
+
+    Times are in microseconds since 1970.
+    """
 
     pot_id: UUID
     tenant: str
@@ -99,6 +140,11 @@ class Pot:
     payouts: tuple[Payout, ...]
     fee_taken: int | None
     result_digest: bytes
+    table_id: UUID | None
+    refund_reason: str | None
+    created_us: int
+    locked_us: int | None
+    closed_us: int | None
 
     @classmethod
     def read(cls, row: Row) -> Self:
@@ -112,6 +158,11 @@ class Pot:
             payouts=tuple(Payout(**each) for each in row["payouts"]),
             fee_taken=row["fee_taken"],
             result_digest=bytes.fromhex(row["result_digest"] or ""),
+            table_id=UUID(row["table_id"]) if row["table_id"] else None,
+            refund_reason=row["refund_reason"],
+            created_us=row["created_us"],
+            locked_us=row["locked_us"],
+            closed_us=row["closed_us"],
         )
 
 
@@ -140,6 +191,76 @@ class Entry:
                 "pot_id": UUID(row["pot_id"]) if row["pot_id"] else None,
             }
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who acts: the `sub` and the `tenant` of their token."""
+
+    subject: str
+    tenant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """What an operator does to a player's balance.
+
+    `amount` is positive, but for a correction, which has a sign. A reference is used once a tenant and kind.
+    """
+
+    tenant: str
+    player: str
+    currency: str
+    amount: int
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeeTerms:
+    """Basis points of the pot, and the least and greatest fee in minor units; None for no limit."""
+
+    fee_bps: int
+    fee_min: int
+    fee_max: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeeSchedule:
+    """A version of a tenant's fees ("": of every brand without its own); times in microseconds since 1970.
+
+    `created_by` is empty for what no operator set.
+    """
+
+    version: int
+    tenant: str
+    fee_bps: int
+    fee_min: int
+    fee_max: int | None
+    start_us: int
+    created_us: int
+    created_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorAct:
+    """Something an operator did: `created_us` is in microseconds since 1970."""
+
+    act_id: int
+    subject: str
+    subject_tenant: str
+    kind: str
+    request_id: UUID
+    tenant: str
+    object: str
+    reason: str
+    journal_id: UUID | None
+    created_us: int
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read a row of an answer of wallet.operator_acts."""
+        journal_id = UUID(row["journal_id"]) if row["journal_id"] else None
+        return cls(**{**row, "request_id": UUID(row["request_id"]), "journal_id": journal_id})
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +301,50 @@ class TrialBalance:
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """Where the ledger's database stands: on one lineage, positions (bytes of its log) only grow."""
+
+    lineage: str
+    timeline: int
+    flushed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """A comparison of pots and tables, due since the database was taken back in time; see docs/ledger.md.
+
+    Times are in microseconds since 1970; `ended_us` is None while it is under way.
+    """
+
+    recovery_id: int
+    cause: str
+    begun_us: int
+    ended_us: int | None
+    position: Position
+    repaired: int
+    unmatched: int
+
+    @classmethod
+    def read(cls, row: Row) -> Self:
+        """Read an answer of wallet.describe_recovery."""
+        return cls(**{**row, "position": Position(**row["position"])})
+
+
+@dataclass(frozen=True, slots=True)
 class Watched:
     """What must be zero in a sound ledger, or small, or looked at.
 
     `imbalance`: minor units by which all accounts miss adding to zero. `pending`: entries that wait to be
-    rolled up. `stale_pots`: pots not over a day after they were opened; of a lost game only this tells.
+    rolled up. `stale_pots`: pots not over a day after they were opened. `recoveries`: how many there were;
+    `repaired` and `unmatched` are the sums of their counts. `open_since_restore`: pots that are not over,
+    from before the latest of them.
     """
 
     imbalance: int
     pending: int
     stale_pots: int
+    recoveries: int
+    recovering: bool
+    repaired: int
+    unmatched: int
+    open_since_restore: int

@@ -5,20 +5,24 @@
 from __future__ import annotations
 
 from typing import Any, Final
+from uuid import UUID
 
 import grpc
 
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.auth import Role, current_principal
 from jasshaus.platform.errors import permission_denied
-from jasshaus.platform.validation import bounded_int, optional_text, page_size, uuid_field
+from jasshaus.platform.validation import bounded_int, optional_text, page_size, required, uuid_field
 from jasshaus.wallet import wire
 from jasshaus.wallet.ledger import Ledger
-from jasshaus.wallet.paging import page_token, read_page_token
+from jasshaus.wallet.paging import page_token, place_token, read_page_token, read_place_token
+from jasshaus.wallet.records import Movement, Operator, Won
 
 SERVICES: Final = tuple(service.full_name for service in wallet_pb2.DESCRIPTOR.services_by_name.values())
 
 _MAX_REFERENCE_CHARS: Final = 128
+_MAX_REASON_CHARS: Final = 256
+_MAX_COUNT: Final = 2**63 - 1
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -27,6 +31,7 @@ def register(server: grpc.aio.Server, ledger: Ledger) -> None:
     """Add the wallet's services to a server."""
     wallet_pb2_grpc.add_WalletServiceServicer_to_server(WalletServicer(ledger), server)
     wallet_pb2_grpc.add_PotServiceServicer_to_server(PotServicer(ledger), server)
+    wallet_pb2_grpc.add_RecoveryServiceServicer_to_server(RecoveryServicer(ledger), server)
     wallet_pb2_grpc.add_CashierServiceServicer_to_server(CashierServicer(ledger), server)
 
 
@@ -100,31 +105,116 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
     async def LockPot(
         self, request: wallet_pb2.LockPotRequest, context: Context
     ) -> wallet_pb2.LockPotResponse:
-        pot_id, holds = uuid_field(request.pot_id, "pot_id"), wire.read_holds(request.holds)
-        return wallet_pb2.LockPotResponse(pot=wire.pot_message(await self._ledger.lock_pot(pot_id, holds)))
+        pot = await self._ledger.lock_pot(
+            uuid_field(request.pot_id, "pot_id"),
+            wire.read_holds(request.holds),
+            wire.read_table(request.table_id),
+            _caller(),
+        )
+        return wallet_pb2.LockPotResponse(pot=wire.pot_message(pot))
 
     async def SettlePot(
         self, request: wallet_pb2.SettlePotRequest, context: Context
     ) -> wallet_pb2.SettlePotResponse:
         pot = await self._ledger.settle_pot(
             uuid_field(request.pot_id, "pot_id"),
-            wire.read_winning_seats(request.winning_seats),
-            wire.read_digest(request.result_digest),
+            Won(
+                tuple(wire.read_winning_seats(request.winning_seats)), wire.read_digest(request.result_digest)
+            ),
             uuid_field(request.table_id, "table_id"),
+            wire.read_seats(request.seats, optional=True),
+            _caller(),
         )
         return wallet_pb2.SettlePotResponse(pot=wire.pot_message(pot))
 
     async def RefundPot(
         self, request: wallet_pb2.RefundPotRequest, context: Context
     ) -> wallet_pb2.RefundPotResponse:
-        pot_id, reason = uuid_field(request.pot_id, "pot_id"), wire.read_refund_reason(request.reason)
-        return wallet_pb2.RefundPotResponse(
-            pot=wire.pot_message(await self._ledger.refund_pot(pot_id, reason))
+        pot = await self._ledger.refund_pot(
+            uuid_field(request.pot_id, "pot_id"),
+            wire.read_refund_reason(request.reason),
+            wire.read_table(request.table_id),
+            wire.read_seats(request.seats, optional=True),
+            _caller(),
         )
+        return wallet_pb2.RefundPotResponse(pot=wire.pot_message(pot))
 
     async def GetPot(self, request: wallet_pb2.GetPotRequest, context: Context) -> wallet_pb2.GetPotResponse:
         pot = await self._ledger.get_pot(uuid_field(request.pot_id, "pot_id"))
         return wallet_pb2.GetPotResponse(pot=wire.pot_message(pot))
+
+    async def ListPots(
+        self, request: wallet_pb2.ListPotsRequest, context: Context
+    ) -> wallet_pb2.ListPotsResponse:
+        states = wire.read_states(request.states)
+        tenant = request.tenant and wire.read_tenant(request.tenant)
+        before = (
+            wire.read_time(request.opened_before, "opened_before")
+            if request.HasField("opened_before")
+            else None
+        )
+        listed = ("pots", *states, tenant, str(before))
+        size, after = page_size(request.page_size), read_place_token(request.page_token, listed)
+        # One more than asked for tells whether there is another page.
+        pots = await self._ledger.list_pots(
+            states, tenant, opened_before_us=before, after=after, limit=size + 1
+        )
+        last = pots[size - 1] if len(pots) > size else None
+        return wallet_pb2.ListPotsResponse(
+            pots=map(wire.pot_message, pots[:size]),
+            next_page_token="" if last is None else place_token(listed, last.created_us, last.pot_id),
+        )
+
+    async def ReconcilePot(
+        self, request: wallet_pb2.ReconcilePotRequest, context: Context
+    ) -> wallet_pb2.ReconcilePotResponse:
+        pot, repaired = await self._ledger.reconcile_pot(
+            uuid_field(request.pot_id, "pot_id"),
+            uuid_field(request.table_id, "table_id"),
+            wire.read_seats(request.seats),
+            wire.read_known(request),
+            _caller(),
+        )
+        return wallet_pb2.ReconcilePotResponse(pot=wire.pot_message(pot), repaired=repaired)
+
+
+class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
+    """What happens after PostgreSQL was taken back in time."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    async def CheckLedger(
+        self, request: wallet_pb2.CheckLedgerRequest, context: Context
+    ) -> wallet_pb2.CheckLedgerResponse:
+        seen = wire.read_position(request.seen) if request.HasField("seen") else None
+        position, recovery = await self._ledger.check(seen)
+        return wallet_pb2.CheckLedgerResponse(
+            position=wire.position_message(position),
+            recovery=None if recovery is None else wire.recovery_message(recovery),
+        )
+
+    async def EndRecovery(
+        self, request: wallet_pb2.EndRecoveryRequest, context: Context
+    ) -> wallet_pb2.EndRecoveryResponse:
+        recovery = await self._ledger.end_recovery(
+            bounded_int(request.recovery_id, "recovery_id", low=1, high=_MAX_COUNT),
+            bounded_int(request.repaired, "repaired", low=0, high=_MAX_COUNT),
+            bounded_int(request.unmatched, "unmatched", low=0, high=_MAX_COUNT),
+        )
+        return wallet_pb2.EndRecoveryResponse(recovery=wire.recovery_message(recovery))
+
+    async def ListRecoveries(
+        self, request: wallet_pb2.ListRecoveriesRequest, context: Context
+    ) -> wallet_pb2.ListRecoveriesResponse:
+        listed = ("recoveries",)
+        size, before = page_size(request.page_size), read_page_token(request.page_token, listed)
+        found = await self._ledger.recoveries(before=before, limit=size + 1)
+        more = len(found) > size
+        return wallet_pb2.ListRecoveriesResponse(
+            recoveries=map(wire.recovery_message, found[:size]),
+            next_page_token=page_token(listed, found[size - 1].recovery_id) if more else "",
+        )
 
 
 class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
@@ -136,19 +226,136 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
     async def Deposit(
         self, request: wallet_pb2.DepositRequest, context: Context
     ) -> wallet_pb2.DepositResponse:
-        entry = await self._ledger.deposit(
-            wire.tenant_or_default(request.tenant),
-            uuid_field(request.request_id, "request_id"),
-            wire.read_player(request.player_id),
-            *wire.read_positive(request.amount, "amount"),
+        movement = _movement(
+            request,
+            wire.read_positive(request.amount, "amount"),
             optional_text(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
         )
+        entry = await self._ledger.deposit(_request_id(request), movement, _operator())
         return wallet_pb2.DepositResponse(entry=wire.entry_message(entry))
+
+    async def Withdraw(
+        self, request: wallet_pb2.WithdrawRequest, context: Context
+    ) -> wallet_pb2.WithdrawResponse:
+        movement = _movement(
+            request,
+            wire.read_positive(request.amount, "amount"),
+            required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
+        )
+        entry = await self._ledger.withdraw(_request_id(request), movement, _operator())
+        return wallet_pb2.WithdrawResponse(entry=wire.entry_message(entry))
+
+    async def Correct(
+        self, request: wallet_pb2.CorrectRequest, context: Context
+    ) -> wallet_pb2.CorrectResponse:
+        movement = _movement(
+            request,
+            wire.read_signed(request.amount, "amount"),
+            required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
+        )
+        entry = await self._ledger.correct(_request_id(request), movement, _operator())
+        return wallet_pb2.CorrectResponse(entry=wire.entry_message(entry))
+
+    async def SetFeeSchedule(
+        self, request: wallet_pb2.SetFeeScheduleRequest, context: Context
+    ) -> wallet_pb2.SetFeeScheduleResponse:
+        schedule = await self._ledger.set_fee_schedule(
+            _request_id(request),
+            request.tenant and wire.read_tenant(request.tenant),
+            wire.read_terms(request),
+            wire.read_time(request.start_time, "start_time") if request.HasField("start_time") else None,
+            _operator(),
+        )
+        return wallet_pb2.SetFeeScheduleResponse(schedule=wire.schedule_message(schedule))
+
+    async def ListFeeSchedules(
+        self, request: wallet_pb2.ListFeeSchedulesRequest, context: Context
+    ) -> wallet_pb2.ListFeeSchedulesResponse:
+        listed = ("fee schedules",)
+        size, before = page_size(request.page_size), read_page_token(request.page_token, listed)
+        found = await self._ledger.fee_schedules(before=before, limit=size + 1)
+        more = len(found) > size
+        return wallet_pb2.ListFeeSchedulesResponse(
+            schedules=map(wire.schedule_message, found[:size]),
+            next_page_token=page_token(listed, found[size - 1].version) if more else "",
+        )
+
+    async def ForceRefundPot(
+        self, request: wallet_pb2.ForceRefundPotRequest, context: Context
+    ) -> wallet_pb2.ForceRefundPotResponse:
+        pot = await self._ledger.force_refund_pot(
+            _request_id(request),
+            uuid_field(request.pot_id, "pot_id"),
+            required(request.reason, "reason", max_length=_MAX_REASON_CHARS),
+            _operator(),
+        )
+        return wallet_pb2.ForceRefundPotResponse(pot=wire.pot_message(pot))
+
+    async def ForceSettlePot(
+        self, request: wallet_pb2.ForceSettlePotRequest, context: Context
+    ) -> wallet_pb2.ForceSettlePotResponse:
+        pot = await self._ledger.force_settle_pot(
+            _request_id(request),
+            uuid_field(request.pot_id, "pot_id"),
+            wire.read_winning_seats(request.winning_seats),
+            required(request.reason, "reason", max_length=_MAX_REASON_CHARS),
+            _operator(),
+        )
+        return wallet_pb2.ForceSettlePotResponse(pot=wire.pot_message(pot))
+
+    async def ListOperatorActs(
+        self, request: wallet_pb2.ListOperatorActsRequest, context: Context
+    ) -> wallet_pb2.ListOperatorActsResponse:
+        subject = request.subject and wire.read_player(request.subject, "subject")
+        listed = ("operator acts", subject)
+        size, before = page_size(request.page_size), read_page_token(request.page_token, listed)
+        found = await self._ledger.operator_acts(subject, before=before, limit=size + 1)
+        more = len(found) > size
+        return wallet_pb2.ListOperatorActsResponse(
+            acts=map(wire.act_message, found[:size]),
+            next_page_token=page_token(listed, found[size - 1].act_id) if more else "",
+        )
 
     async def TrialBalance(
         self, request: wallet_pb2.TrialBalanceRequest, context: Context
     ) -> wallet_pb2.TrialBalanceResponse:
         return wire.trial_balance_message(await self._ledger.trial_balance())
+
+
+def _request_id(
+    request: wallet_pb2.DepositRequest
+    | wallet_pb2.WithdrawRequest
+    | wallet_pb2.CorrectRequest
+    | wallet_pb2.SetFeeScheduleRequest
+    | wallet_pb2.ForceRefundPotRequest
+    | wallet_pb2.ForceSettlePotRequest,
+) -> UUID:
+    return uuid_field(request.request_id, "request_id")
+
+
+def _movement(
+    request: wallet_pb2.DepositRequest | wallet_pb2.WithdrawRequest | wallet_pb2.CorrectRequest,
+    amount: tuple[str, int],
+    reference: str,
+) -> Movement:
+    """Return what is to be done to a player's balance. Raises Fault INVALID_FIELD."""
+    currency, minor_units = amount
+    return Movement(
+        tenant=wire.tenant_or_default(request.tenant),
+        player=wire.read_player(request.player_id),
+        currency=currency,
+        amount=minor_units,
+        reference=reference,
+    )
+
+
+def _operator() -> Operator:
+    caller = current_principal()
+    return Operator(caller.subject, caller.tenant)
+
+
+def _caller() -> str:
+    return current_principal().subject
 
 
 def _whose(request: wallet_pb2.GetBalanceRequest | wallet_pb2.ListEntriesRequest) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final, Self
+from weakref import WeakSet
 
 import psycopg
 import structlog
@@ -32,15 +33,18 @@ _RETRY_AFTER_SECONDS: Final = 1.0
 _ALONE: Final = """
     SELECT set_config('statement_timeout', %s, true), pg_advisory_xact_lock(hashtext('jasshaus.wallet.audit'))
 """
-_AUDIT_TIMEOUT: Final = "10min"
+# It holds no lock but those of reading; yet a migration cannot begin before it ends.
+_AUDIT_TIMEOUT: Final = "2min"
 
 # Nothing says that connections are broken: the caller comes again.
 _NOT_NOW: Final = (
     PoolTimeout,
     TooManyRequests,
     psycopg.errors.QueryCanceled,
-    psycopg.errors.LockNotAvailable,
 )
+# What wallet.require_standing says.
+_RECOVERING: Final = "LEDGER_RECOVERING"
+_CHECK: Final = "check_ledger"
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -53,6 +57,8 @@ class Store:
         self._running: set[asyncio.Task[Answer]] = set()
         self._auditing = asyncio.Lock()
         self._pool = connection_pool(dsn, "wallet", connections=connections)
+        self._greeted: WeakSet[Connection] = WeakSet()
+        self._seen: tuple[str, int] | None = None
 
     async def __aenter__(self) -> Self:
         """Start connecting."""
@@ -75,6 +81,15 @@ class Store:
         self._running.add(task)
         task.add_done_callback(self._forget)
         return await asyncio.shield(task)
+
+    async def stand(self) -> Answer:
+        """Compare where the database stands with where this process has seen it: wallet.check_ledger.
+
+        Raises Fault STORE_UNAVAILABLE.
+        """
+        answer = await self.call(_CHECK, *(self._seen or (None, None)))
+        self._remember(answer)
+        return answer
 
     async def audit(self, function: str) -> Answer:
         """Call a function that reads the whole ledger: it may take minutes, and there is one at a time.
@@ -101,6 +116,10 @@ class Store:
                     raise _unavailable(error) from error
                 self._metrics.retries.labels(CONFLICT).inc()
                 await asyncio.sleep(random.random() * _BACKOFF_SECONDS * 2**conflicts)
+            except psycopg.errors.LockNotAvailable as error:
+                if error.diag.message_primary == _RECOVERING:
+                    raise _recovering() from error
+                raise _unavailable(error) from error
             except _NOT_NOW as error:
                 raise _unavailable(error) from error
             except (psycopg.OperationalError, psycopg.errors.ReadOnlySqlTransaction) as error:
@@ -113,7 +132,21 @@ class Store:
 
     async def _once(self, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
         async with self._pool.connection() as connection:
+            await self._greet(connection)
             return await _answer(connection, query, arguments)
+
+    async def _greet(self, connection: Connection) -> None:
+        # A new connection may be to a database that was taken back in time while nobody was connected.
+        if connection not in self._greeted:
+            seen = self._seen or (None, None)
+            self._remember(await _answer(connection, _query(_CHECK, seen), seen))
+            self._greeted.add(connection)
+
+    def _remember(self, answer: Answer) -> None:
+        here = answer["position"]["lineage"], answer["position"]["flushed"]
+        # Calls overlap: on one lineage the highest counts.
+        if self._seen is None or self._seen[0] != here[0] or self._seen[1] < here[1]:
+            self._seen = here
 
     async def _at_length(self, query: sql.Composed) -> Answer:
         async with self._pool.connection() as connection, connection.transaction():
@@ -132,6 +165,14 @@ async def _answer(connection: Connection, query: sql.Composed, arguments: tuple[
     assert row is not None, "a function returns one row"
     answer: Answer = row[0]
     return answer
+
+
+def _recovering() -> Fault:
+    return unavailable(
+        _RECOVERING,
+        "the ledger was taken back in time and is being compared with the tables",
+        retry_after=_RETRY_AFTER_SECONDS,
+    )
 
 
 def _unavailable(error: Exception) -> Fault:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
+from uuid import UUID
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -15,9 +16,28 @@ from jasshaus.api.common.v1.money_pb2 import Quote as QuoteMessage
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.platform.auth import DEFAULT_TENANT
 from jasshaus.platform.errors import Fault, invalid_argument
-from jasshaus.platform.validation import bounded_int, known_enum, required, uuid_field
+from jasshaus.platform.validation import bounded_int, identifier, known_enum, required, uuid_field
 from jasshaus.wallet.ledger import REFUSALS, Refused
-from jasshaus.wallet.records import Balance, Entry, Hold, JournalKind, Pot, PotState, Quote, TrialBalance
+from jasshaus.wallet.records import (
+    Aborted,
+    Balance,
+    Entry,
+    FeeSchedule,
+    FeeTerms,
+    Hold,
+    JournalKind,
+    Known,
+    OperatorAct,
+    Playing,
+    Position,
+    Pot,
+    PotState,
+    Quote,
+    Recovery,
+    Seat,
+    TrialBalance,
+    Won,
+)
 
 MAX_AMOUNT: Final = 1_000_000_000_000
 LAST_SEAT: Final = 3
@@ -27,6 +47,12 @@ _MAX_STAKES: Final = 100
 _MAX_PLAYER_CHARS: Final = 128
 _DIGEST_BYTES: Final = 32
 _MAX_WINNERS: Final = 2
+_ALL_BPS: Final = 10_000
+_MAX_TIMELINE: Final = 2**32 - 1
+_MAX_INT64: Final = 2**63 - 1
+# The end of the year 9999, as far as a Timestamp goes.
+_MAX_SECONDS: Final = 253_402_300_799
+_NANOSECONDS: Final = 1_000_000_000
 _CURRENCY: Final = re.compile(r"[A-Z][A-Z0-9]{2,7}")
 _TENANT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
@@ -47,9 +73,16 @@ def to_fault(error: Exception) -> Fault | None:
         grpc.StatusCode.NOT_FOUND if missing else grpc.StatusCode.FAILED_PRECONDITION,
         error.reason,
         REFUSALS[error.reason],
-        metadata={} if error.pot is None else {"pot_id": str(error.pot.pot_id), "pot_state": error.pot.state},
+        metadata=_metadata(error),
         details=() if error.pot is None else (pot_message(error.pot),),
     )
+
+
+def _metadata(error: Refused) -> dict[str, str]:
+    found = {} if error.journal_id is None else {"journal_id": error.journal_id}
+    if error.pot is not None:
+        found |= {"pot_id": str(error.pot.pot_id), "pot_state": error.pot.state}
+    return found
 
 
 def amount_message(currency: str, minor_units: int) -> Amount:
@@ -97,13 +130,49 @@ def pot_message(pot: Pot) -> wallet_pb2.Pot:
         ],
         fee_taken=None if pot.fee_taken is None else amount_message(currency, pot.fee_taken),
         result_digest=pot.result_digest,
+        table_id="" if pot.table_id is None else str(pot.table_id),
+        refund_reason=_refund_reason(pot.refund_reason),
+        create_time=time_message(pot.created_us),
+        lock_time=time_message(pot.locked_us),
+        close_time=time_message(pot.closed_us),
+    )
+
+
+def _refund_reason(reason: str | None) -> wallet_pb2.RefundReason.ValueType:
+    return wallet_pb2.RefundReason.Value(f"REFUND_REASON_{reason or 'UNSPECIFIED'}")
+
+
+def time_message(microseconds: int | None) -> Timestamp | None:
+    """Return a Timestamp, or None."""
+    if microseconds is None:
+        return None
+    timestamp = Timestamp()
+    timestamp.FromMicroseconds(microseconds)
+    return timestamp
+
+
+def position_message(position: Position) -> wallet_pb2.LedgerPosition:
+    """Return a LedgerPosition."""
+    return wallet_pb2.LedgerPosition(
+        system_identifier=position.lineage, timeline=position.timeline, flushed=position.flushed
+    )
+
+
+def recovery_message(recovery: Recovery) -> wallet_pb2.Recovery:
+    """Return a Recovery."""
+    return wallet_pb2.Recovery(
+        recovery_id=recovery.recovery_id,
+        cause=recovery.cause,
+        begin_time=time_message(recovery.begun_us),
+        end_time=time_message(recovery.ended_us),
+        position=position_message(recovery.position),
+        repaired=recovery.repaired,
+        unmatched=recovery.unmatched,
     )
 
 
 def entry_message(entry: Entry) -> wallet_pb2.Entry:
     """Return an Entry."""
-    create_time = Timestamp()
-    create_time.FromMicroseconds(entry.created_us)
     return wallet_pb2.Entry(
         journal_id=str(entry.journal_id),
         sequence=entry.sequence,
@@ -111,7 +180,7 @@ def entry_message(entry: Entry) -> wallet_pb2.Entry:
         balance_after=amount_message(entry.currency, entry.balance_after),
         kind=_KINDS[entry.kind],
         pot_id="" if entry.pot_id is None else str(entry.pot_id),
-        create_time=create_time,
+        create_time=time_message(entry.created_us),
         reference=entry.reference,
     )
 
@@ -138,6 +207,36 @@ def trial_balance_message(trial: TrialBalance) -> wallet_pb2.TrialBalanceRespons
     )
 
 
+def schedule_message(schedule: FeeSchedule) -> wallet_pb2.FeeSchedule:
+    """Return a FeeSchedule."""
+    return wallet_pb2.FeeSchedule(
+        version=schedule.version,
+        tenant=schedule.tenant,
+        fee_bps=schedule.fee_bps,
+        fee_min=schedule.fee_min,
+        fee_max=schedule.fee_max,
+        start_time=time_message(schedule.start_us),
+        create_time=time_message(schedule.created_us),
+        created_by=schedule.created_by,
+    )
+
+
+def act_message(act: OperatorAct) -> wallet_pb2.OperatorAct:
+    """Return an OperatorAct."""
+    return wallet_pb2.OperatorAct(
+        act_id=act.act_id,
+        subject=act.subject,
+        subject_tenant=act.subject_tenant,
+        kind=act.kind,
+        request_id=str(act.request_id),
+        tenant=act.tenant,
+        object=act.object,
+        reason=act.reason,
+        journal_id="" if act.journal_id is None else str(act.journal_id),
+        create_time=time_message(act.created_us),
+    )
+
+
 def read_currency(value: str, field: str) -> str:
     """Return a currency code. Raises Fault INVALID_FIELD."""
     if not _CURRENCY.fullmatch(value):
@@ -149,6 +248,26 @@ def read_positive(amount: Amount, field: str) -> tuple[str, int]:
     """Return (currency, minor units) of an amount above zero. Raises Fault INVALID_FIELD."""
     currency = read_currency(amount.currency_code, f"{field}.currency_code")
     return currency, bounded_int(amount.minor_units, f"{field}.minor_units", low=1, high=MAX_AMOUNT)
+
+
+def read_signed(amount: Amount, field: str) -> tuple[str, int]:
+    """Return (currency, minor units) of an amount of either sign, not zero. Raises Fault INVALID_FIELD."""
+    currency = read_currency(amount.currency_code, f"{field}.currency_code")
+    if amount.minor_units == 0:
+        raise invalid_argument(f"{field}.minor_units", "must not be 0")
+    return currency, bounded_int(amount.minor_units, f"{field}.minor_units", low=-MAX_AMOUNT, high=MAX_AMOUNT)
+
+
+def read_terms(request: wallet_pb2.SetFeeScheduleRequest) -> FeeTerms:
+    """Return the terms of a fee schedule. Raises Fault INVALID_FIELD."""
+    low = bounded_int(request.fee_min, "fee_min", low=0, high=MAX_AMOUNT)
+    return FeeTerms(
+        fee_bps=bounded_int(request.fee_bps, "fee_bps", low=0, high=_ALL_BPS),
+        fee_min=low,
+        fee_max=bounded_int(request.fee_max, "fee_max", low=low, high=MAX_AMOUNT)
+        if request.HasField("fee_max")
+        else None,
+    )
 
 
 def read_tenant(value: str, field: str = "tenant", *, default: str = "") -> str:
@@ -192,11 +311,70 @@ def _read_hold(hold: wallet_pb2.Hold, field: str) -> Hold:
     )
 
 
-def read_winning_seats(seats: Sequence[int]) -> list[int]:
+def read_table(value: str, field: str = "table_id") -> UUID | None:
+    """Return a table's id, None when empty. Raises Fault INVALID_FIELD."""
+    return uuid_field(value, field) if value else None
+
+
+def read_seats(seats: Sequence[wallet_pb2.MatchSeat], *, optional: bool = False) -> list[Seat]:
+    """Return four seats, or none where that is allowed. Raises Fault INVALID_FIELD."""
+    if sorted(seat.seat for seat in seats) != list(SEATS) and not (optional and not seats):
+        raise invalid_argument("seats", "must be four, one for each seat from 0 to 3")
+    return [
+        Seat(
+            seat=seat.seat,
+            player=read_player(seat.player_id, f"seats[{place}].player_id"),
+            reservation_id=read_table(seat.reservation_id, f"seats[{place}].reservation_id"),
+        )
+        for place, seat in enumerate(seats)
+    ]
+
+
+def read_known(request: wallet_pb2.ReconcilePotRequest) -> Known:
+    """Return what a table knows of its match. Raises Fault INVALID_FIELD."""
+    match request.WhichOneof("known"):
+        case "playing":
+            return Playing()
+        case "won":
+            return Won(
+                tuple(read_winning_seats(request.won.winning_seats, "won.winning_seats")),
+                read_digest(request.won.result_digest, "won.result_digest"),
+            )
+        case "aborted":
+            return Aborted()
+        case _:
+            raise invalid_argument("known", "is required: playing, won or aborted")
+
+
+def read_position(message: wallet_pb2.LedgerPosition) -> Position:
+    """Return a position as an answer gave it. Raises Fault INVALID_FIELD."""
+    return Position(
+        lineage=identifier(message.system_identifier, "seen.system_identifier"),
+        timeline=bounded_int(message.timeline, "seen.timeline", low=1, high=_MAX_TIMELINE),
+        flushed=bounded_int(message.flushed, "seen.flushed", low=0, high=_MAX_INT64),
+    )
+
+
+def read_states(states: Sequence[int]) -> list[str]:
+    """Return the names of pot states. Raises Fault INVALID_FIELD."""
+    known = {number: state for state, number in _STATES.items()}
+    for place, state in enumerate(states):
+        known_enum(state, f"states[{place}]", known)
+    return sorted({known[wallet_pb2.PotState.ValueType(state)].value for state in states})
+
+
+def read_time(message: Timestamp, field: str) -> int:
+    """Return microseconds since 1970. Raises Fault INVALID_FIELD."""
+    bounded_int(message.seconds, f"{field}.seconds", low=0, high=_MAX_SECONDS)
+    bounded_int(message.nanos, f"{field}.nanos", low=0, high=_NANOSECONDS - 1)
+    return int(message.ToMicroseconds())
+
+
+def read_winning_seats(seats: Sequence[int], field: str = "winning_seats") -> list[int]:
     """Return one or two seats in ascending order. Raises Fault INVALID_FIELD."""
     found = list(seats)
     if not 1 <= len(found) <= _MAX_WINNERS or found != sorted(set(found)) or found[-1] > LAST_SEAT:
-        raise invalid_argument("winning_seats", "must be one or two seats from 0 to 3, in order")
+        raise invalid_argument(field, "must be one or two seats from 0 to 3, in order")
     return found
 
 

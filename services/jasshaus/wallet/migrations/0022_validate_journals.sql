@@ -1,0 +1,1 @@
+ALTER TABLE wallet.journal VALIDATE CONSTRAINT pot_or_cashier;
