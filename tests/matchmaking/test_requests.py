@@ -376,3 +376,13 @@ def test_stakes_may_be_none():
     }
     assert read_config(Config, environ).stakes == ()
     assert FOUR
+
+
+async def test_ids_are_accepted_in_either_case_and_a_retry_may_change_it(front: Front):
+    anna, beat, opening, joining = front.player("anna"), front.player("beat"), new_id(), new_id()
+    game = await anna.open(request_id=opening.upper())
+    assert await anna.open(request_id=opening) == game
+    assert await anna.get(game.game_id.upper()) == game
+    seat = (await beat.join(game.game_id.upper(), request_id=joining)).seat
+    assert (await beat.join(game.game_id, request_id=joining.upper())).seat == seat
+    assert game.game_id == game.game_id.lower()
