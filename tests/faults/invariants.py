@@ -203,6 +203,8 @@ EXPECTED = {
     "table_lost": "Redis lost the table; its stakes go back",
     "table_unattended": "Redis has half of a table's commit; it is given its timer, or settled",
     "table_reset": "Redis lost a table's last writes; its pot is looked at again",
+    "table_closed_by_its_pot": "Redis lost the end of a match; its pot tells how it ended",
+    "game_conflict": "Redis lost the end of a match; its game tells that it is over",
 }
 
 

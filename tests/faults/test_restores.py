@@ -247,8 +247,7 @@ async def five(house: House, past: Past) -> dict[str, Party]:
     parties = dict(zip(names, seated, strict=True))
     past.keep_postgres("three")
     past.execute(REFUSE_LOCKS)
-    for party in seated:
-        await join(party)
+    await asyncio.gather(*map(join, seated))
     past.keep_postgres("four")
     past.execute(ALLOW_LOCKS)
     await start(house, *seated)

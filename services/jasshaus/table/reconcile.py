@@ -177,8 +177,15 @@ class Reconciliation:
             verdict = await self._pots.reconcile_result(result)
             closing = closing_by(outcome, known, verdict)
             if verdict.foreign:
-                finding = Finding.UNMATCHED
-            elif verdict.repaired:
+                # Whether there is a row that waits for it, matchmaking finds out by itself.
+                log.error(
+                    "result_unmatched",
+                    table=str(result.table_id),
+                    game=str(result.game_id),
+                    reason=verdict.refusal,
+                )
+                return Finding.UNMATCHED
+            if verdict.repaired:
                 finding = Finding.REPAIRED
         report = Report(
             table_id=result.table_id,

@@ -31,8 +31,8 @@ log = structlog.stdlib.get_logger(__name__)
 
 EVERY_SECONDS: Final = 1.0
 _AT_ONCE: Final = 16
-_LEASE: Final = 15_000  # ms
-_RENEW_SECONDS: Final = 4.0
+_LEASE: Final = 8_000  # ms
+_RENEW_SECONDS: Final = 2.0
 _TRIES: Final = 3
 _BACKOFF: Final = (0.5, 10.0)  # s
 _RECENT: Final = 600_000  # ms; results that a ledger may have lost in an outage nobody has another sign of
