@@ -220,6 +220,15 @@ def test_who_names_a_suit_is_likely_to_be_good_in_it():
     assert chance(2, GOOD_SHIELDS) == chance(2, POOR), "the partner was not asked"
 
 
+def test_a_hand_that_the_rules_would_not_have_named_with_is_held_possible():
+    """Somebody who names what the hand is best at, and never pushes, must not be taken for another hand."""
+    too_poor_to_name = mask_of(cards("SK SO ST S8 E9 E7 RT R8 B7"))
+    chance = calls(ChooseContract(0, Contract.SHIELDS))
+    assert chance(0, too_poor_to_name) > chance(0, GOOD_SHIELDS) / 5
+    # Its worth in bells is a little less, and bells count as much; in Obenabe it would count more.
+    assert chance(0, too_poor_to_name) > 2 * chance(0, mask_of(cards("BK BO BT B8 E9 E7 RT R8 S7")))
+
+
 def test_who_pushes_is_likely_to_have_been_poor_and_the_partner_names_what_it_has():
     chance = calls(Push(0), ChooseContract(2, Contract.SHIELDS))
     assert chance(0, POOR) > 5 * chance(0, GOOD_SHIELDS)

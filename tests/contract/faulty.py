@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -80,6 +81,8 @@ class Faulty:
             if method in self._refusals:
                 raise self._refusals[method]
             response = effect(request)
+            if inspect.isawaitable(response):
+                response = await response
             if _take(self._after, method):
                 raise _told_to("lose the answer")
         except Fault as fault:

@@ -7,7 +7,9 @@ It keeps the same contract as the real one: tests/contract/test_tables.py runs a
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import grpc
@@ -20,24 +22,33 @@ from jasshaus.platform.errors import failed_precondition, invalid_argument, not_
 from jasshaus.platform.validation import uuid_field
 from jasshaus.rules.options import OptionError
 
+UNSPECIFIED = table_pb2.TABLE_STATUS_UNSPECIFIED
 PLAYING = table_pb2.TABLE_STATUS_PLAYING
 FINISHED = table_pb2.TABLE_STATUS_FINISHED
 VOIDED = table_pb2.TABLE_STATUS_VOIDED
 
 
 class FakeTables(Faulty, table_pb2_grpc.TableServiceServicer):
-    """Tables that are created, looked at and aborted; nothing is played. Any caller may do anything."""
+    """Tables that are created, looked at and aborted; nothing is played. Any caller may do anything.
+
+    `reconcile` stands for what comparing a table, or the result it left, with its pot and game does to those:
+    it is called with the table's game, and returns what was found.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.tables: dict[str, table_pb2.TableView] = {}
+        self.results: dict[str, table_pb2.MatchResult] = {}
         self.requests: dict[str, bytes] = {}
         self.created: Counter[str] = Counter()
         self.fenced: set[str] = set()
+        self.reconcile: Callable[[str], table_pb2.Finding.ValueType] = _in_order
 
-    def lose(self, table_id: str) -> None:
-        """Forget a table, as a store that lost it."""
+    def lose(self, table_id: str, *, result: bool = True) -> None:
+        """Forget a table, as a store that lost it; with `result` what is kept of its match, too."""
         del self.tables[table_id], self.requests[table_id]
+        if result:
+            self.results.pop(table_id, None)
 
     def finish(
         self, table_id: str, seats: list[int], payouts: list[int], fee: int, points: list[int]
@@ -51,6 +62,7 @@ class FakeTables(Faulty, table_pb2_grpc.TableServiceServicer):
             view.outcome.payouts.append(money_pb2.Amount(currency_code="CHF", minor_units=units))
         if payouts:
             view.outcome.fee.CopyFrom(money_pb2.Amount(currency_code="CHF", minor_units=fee))
+        self._keep_result(table_id)
 
     def register(self, server: grpc.aio.Server) -> None:
         """Add the service to a server."""
@@ -64,6 +76,12 @@ class FakeTables(Faulty, table_pb2_grpc.TableServiceServicer):
 
     async def AbortTable(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "AbortTable", request, self._abort)
+
+    async def GetResult(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "GetResult", request, self._result)
+
+    async def ReconcileTable(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ReconcileTable", request, self._reconcile)
 
     def _create(self, request: table_pb2.CreateTableRequest) -> table_pb2.CreateTableResponse:
         table_id = str(uuid_field(request.table_id, "table_id"))
@@ -109,4 +127,44 @@ class FakeTables(Faulty, table_pb2_grpc.TableServiceServicer):
         if view.status == FINISHED:
             raise failed_precondition("TABLE_ENDED", "a winner is known")
         view.status = VOIDED
+        self._keep_result(request.table_id)
         return table_pb2.AbortTableResponse(view=view)
+
+    def _result(self, request: table_pb2.GetResultRequest) -> table_pb2.GetResultResponse:
+        table_id = str(uuid_field(request.table_id, "table_id"))
+        if table_id not in self.results:
+            raise not_found("RESULT_NOT_FOUND", "no result of such a table is kept")
+        return table_pb2.GetResultResponse(result=self.results[table_id])
+
+    def _reconcile(self, request: table_pb2.ReconcileTableRequest) -> table_pb2.ReconcileTableResponse:
+        table_id = str(uuid_field(request.table_id, "table_id"))
+        game_id = str(uuid_field(request.game_id, "game_id"))
+        view, result = self.tables.get(table_id), self.results.get(table_id)
+        known = view or result
+        if known is None or known.game_id != game_id:
+            return table_pb2.ReconcileTableResponse(finding=table_pb2.FINDING_UNKNOWN)
+        finding = self.reconcile(game_id)
+        status = self.tables[table_id].status if table_id in self.tables else UNSPECIFIED
+        return table_pb2.ReconcileTableResponse(finding=finding, status=status)
+
+    def _keep_result(self, table_id: str) -> None:
+        view = self.tables[table_id]
+        request = table_pb2.CreateTableRequest.FromString(self.requests[table_id])
+        seats = sorted(request.seats, key=lambda seat: seat.seat)
+        named = [seat.reservation_id for seat in seats if seat.reservation_id]
+        result = table_pb2.MatchResult(
+            table_id=table_id,
+            game_id=view.game_id,
+            tenant=request.tenant,
+            reservation_ids=named if len(named) == len(seats) else [],
+            winning_seats=view.outcome.winning_seats,
+            points=view.outcome.points,
+            result_digest=hashlib.sha256(table_id.encode()).digest(),
+            staked=view.HasField("stake"),
+        )
+        result.end_time.GetCurrentTime()
+        self.results.setdefault(table_id, result)
+
+
+def _in_order(_game_id: str) -> table_pb2.Finding.ValueType:
+    return table_pb2.FINDING_IN_ORDER

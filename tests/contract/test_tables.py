@@ -19,6 +19,7 @@ from table.house import Caller, House, closed, new_table, play_until
 FINISHED = table_pb2.TABLE_STATUS_FINISHED
 PLAYING = table_pb2.TABLE_STATUS_PLAYING
 VOIDED = table_pb2.TABLE_STATUS_VOIDED
+UNKNOWN = table_pb2.FINDING_UNKNOWN
 
 
 Finish = Callable[[str], Awaitable[object]]
@@ -121,6 +122,56 @@ async def test_who_aborts_an_unknown_table_keeps_it_from_being_made(tables):
         assert not (await tables.abort(request.table_id)).HasField("view")
     await refused("TABLE_FENCED", grpc.StatusCode.FAILED_PRECONDITION, tables.create(request))
     await refused("TABLE_NOT_FOUND", grpc.StatusCode.NOT_FOUND, tables.get(request.table_id))
+
+
+async def test_a_match_that_is_over_leaves_a_result(house):
+    tables, finish = house
+    request = new_table(target=100)
+    await tables.create(request)
+    await refused("RESULT_NOT_FOUND", grpc.StatusCode.NOT_FOUND, tables.result(request.table_id))
+    await finish(request.table_id)
+    result = await tables.result(request.table_id)
+    assert (result.table_id, result.game_id, result.tenant) == (
+        request.table_id,
+        request.game_id,
+        "default",
+    )
+    assert list(result.reservation_ids) == [seat.reservation_id for seat in request.seats]
+    assert len(result.winning_seats) == 2
+    assert len(result.points) == 2
+    assert len(result.result_digest) == 32
+    assert not result.staked
+    assert result.end_time.seconds > 0
+
+
+async def test_an_aborted_match_leaves_one_without_winners(tables):
+    request = new_table()
+    await tables.create(request)
+    await tables.abort(request.table_id)
+    assert not (await tables.result(request.table_id)).winning_seats
+
+
+@pytest.mark.parametrize("over", [False, True])
+async def test_a_table_is_compared_with_its_game(house, over):
+    tables, finish = house
+    request = new_table(target=100)
+    await tables.create(request)
+    if over:
+        await finish(request.table_id)
+    compared = await tables.reconcile(request.table_id, request.game_id)
+    assert compared.finding == table_pb2.FINDING_IN_ORDER
+    assert compared.status == (FINISHED if over else PLAYING)
+
+
+async def test_a_table_that_nobody_knows_or_of_another_game_is_unknown(tables):
+    request = new_table()
+    await tables.abort(request.table_id)
+    assert (await tables.reconcile(request.table_id, request.game_id)).finding == UNKNOWN
+    request = new_table()
+    await tables.create(request)
+    compared = await tables.reconcile(request.table_id, str(uuid4()))
+    assert compared.finding == UNKNOWN
+    assert compared.status == table_pb2.TABLE_STATUS_UNSPECIFIED
 
 
 async def refused(reason, code, call):

@@ -35,6 +35,8 @@ TABLE = {
     "JASSHAUS_WEIS_SECONDS": "0",
 }
 
+MATCHMAKING = {"JASSHAUS_STAKES": "100,101,200,500,1000", "JASSHAUS_POT_CHECK": "1"}
+
 
 def chf(minor_units: int) -> Amount:
     return Amount(currency_code="CHF", minor_units=minor_units)
@@ -167,7 +169,7 @@ def stack() -> Iterator[Stack]:
         running = Stack(
             None,
             tables=2,
-            environment={"table": TABLE, "matchmaking": {"JASSHAUS_STAKES": "100,101,200,500,1000"}},
+            environment={"table": TABLE, "matchmaking": MATCHMAKING},
             arguments={"table": ["--seed", str(SEED)]},
             fsync=False,
         )

@@ -230,7 +230,7 @@ async def clear(place: House, front: Front) -> None:
                 await front.parts.lobby._saga._fate.close(game)
             case "PLAYING":
                 if game.terms.staked:
-                    await front.edge.staked.refund(game.game_id, RefundReason.TABLE_ABORTED)
+                    await front.edge.staked.refund(game.game_id, RefundReason.TABLE_ABORTED, game.match)
                 await front.parts.lobby._saga._fate.end(game, Result(voided=True))
     async with front.edge.pool.connection() as connection:
         await connection.execute("UPDATE matchmaking.game SET next_check = NULL WHERE status = 'VOIDED'")

@@ -91,7 +91,9 @@ async def test_leaving_while_the_last_one_joins(place: House, front: Front):
         await assert_sound(place, front)
         if status == PLAYING:
             await front.report(await anna.get(game), voided=True)
-            await front.edge.staked.refund(UUID(game.game_id), RefundReason.TABLE_ABORTED)
+            row = await front.edge.store.get(UUID(game.game_id))
+            assert row is not None
+            await front.edge.staked.refund(row.game_id, RefundReason.TABLE_ABORTED, row.match)
         else:
             for player in (anna, beat, dora):
                 await player.leave(game)

@@ -13,6 +13,7 @@ import structlog
 from google.protobuf.wrappers_pb2 import Int32Value, StringValue
 from structlog.testing import LogCapture
 
+from eventually import until
 from jasshaus.platform import interceptor
 from jasshaus.platform.auth import current_principal, mint_token
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, from_rpc_error
@@ -236,7 +237,7 @@ async def test_a_cancelled_call_is_logged_and_the_handler_ends(echo_server: Echo
     assert echo_server.metric("jasshaus_rpc_in_flight") == 1
     call.cancel()
     await asyncio.wait_for(ended.wait(), 5)
-    await asyncio.sleep(0.01)
+    await until(lambda: lines)
     assert [line["code"] for line in lines] == ["CANCELLED"]
     assert echo_server.metric("jasshaus_rpc_handled_total", method=ECHO, code="CANCELLED") == 1
     assert echo_server.metric("jasshaus_rpc_in_flight") == 0

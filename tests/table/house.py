@@ -23,23 +23,29 @@ from jasshaus.platform.auth import Role, Verifier, mint_token
 from jasshaus.platform.errors import from_rpc_error
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
+from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
 from jasshaus.rules.options import rule_set
 from jasshaus.table.clock import Clock
 from jasshaus.table.entropy import Draw, from_seed
 from jasshaus.table.feed import Feed, FeedPace
+from jasshaus.table.games import Games
 from jasshaus.table.guard import Guard
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
+from jasshaus.table.pots import Pots
+from jasshaus.table.reconcile import Reconciliation
 from jasshaus.table.service import TableService
 from jasshaus.table.servicer import TableServicer, translate
 from jasshaus.table.settlement import Settlement
 from jasshaus.table.store import Store
 from jasshaus.table.subscriber import Subscriber
+from jasshaus.table.sweep import Sweeper
 from jasshaus.table.table import Pace
 from jasshaus.table.tables import Tables
+from jasshaus.table.witness import Witness
 
 SECRET = "a secret for tests, of 32 bytes or more"
 SERVICE = "jasshaus.api.table.v1.TableService"
@@ -125,6 +131,14 @@ class Caller:
         request = table_pb2.AbortTableRequest(table_id=table_id, reason=reason)
         return await _call(self.stub.AbortTable, request, self.metadata)
 
+    async def result(self, table_id: str) -> table_pb2.MatchResult:
+        request = table_pb2.GetResultRequest(table_id=table_id)
+        return (await _call(self.stub.GetResult, request, self.metadata)).result
+
+    async def reconcile(self, table_id: str, game_id: str) -> table_pb2.ReconcileTableResponse:
+        request = table_pb2.ReconcileTableRequest(table_id=table_id, game_id=game_id)
+        return await _call(self.stub.ReconcileTable, request, self.metadata)
+
     def watch(self, table_id: str, *, device: str = "", token: bytes = b"") -> Stream:
         request = table_pb2.WatchTableRequest(table_id=table_id, device_id=device, resume_token=token)
         return Stream(self.stub.WatchTable(request, metadata=self.metadata))
@@ -207,15 +221,20 @@ class House:
         feed_pace: FeedPace | None = None,
         ticking: bool = True,
         hearing: bool = True,
+        sweeping: bool = False,
         durable_wait: float = 0.0,
     ) -> AsyncIterator[Replica]:
-        """Serve while inside. Not `ticking`: no clock, no outbox; not `hearing`: no messages of the feed."""
+        """Serve while inside. Not `ticking`: no clock, no outbox; not `hearing`: no messages of the feed.
+
+        `sweeping`: looks whether the ledger, or Redis, has gone back in time.
+        """
         registry = CollectorRegistry()
         metrics, names = TableMetrics(registry), Names()
-        link, outbox_link = Link(self.redis_url), Link(self.redis_url)
+        primary = Primary(self.redis_url)
+        link, outbox_link = (Link(self.redis_url, primary=primary) for _ in range(2))
         store = Store(link, names, metrics)
         tables = Tables(store, draw or from_seed(7), metrics)
-        subscriber, stopping = Subscriber(self.redis_url), Stopping()
+        subscriber, stopping = Subscriber(self.redis_url, primary=primary), Stopping()
         feed = Feed(tables, subscriber, metrics, feed_pace)
         if not hearing:
             subscriber.on_message = lambda _channel, _message: None
@@ -223,10 +242,14 @@ class House:
             grpc.aio.insecure_channel(self.wallet_address) as wallet,
             grpc.aio.insecure_channel(self.history_address) as history,
         ):
-            settlement = Settlement(wallet, history, metrics)
-            Guard(tables, settlement)
-            service = TableService(tables, pace, settlement.check_pot, metrics)
+            witness = Witness(link, names, wallet, metrics)
+            pots, games = Pots(wallet), Games(history, metrics)
+            settlement = Settlement(pots, games, witness, metrics)
             outbox = Outbox(outbox_link, names, tables, settlement, metrics, durable_wait)
+            reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
+            sweeper = Sweeper(link, names, store, witness, reconciliation, metrics, every=0.05)
+            Guard(tables, reconciliation, sweeper.reset_seen)
+            service = TableService(tables, pace, settlement.check_pot, reconciliation, metrics)
             clock = Clock(store, tables, outbox, metrics, tick=0.02)
             rpc_metrics = RpcMetrics(methods_of([SERVICE]), registry)
             interceptor = RpcInterceptor(Verifier(dev_secret=SECRET), ACCESS, rpc_metrics, translate)
@@ -234,7 +257,9 @@ class House:
             table_pb2_grpc.add_TableServiceServicer_to_server(TableServicer(service, feed), server)
             port = server.add_insecure_port("127.0.0.1:0")
             await server.start()
-            loops = [subscriber.run, feed.run, *([clock.run] if ticking else [])]
+            loops = [subscriber.run, feed.run]
+            loops += [clock.run] if ticking else []
+            loops += [sweeper.run] if sweeping else []
             running = [asyncio.create_task(loop(stopping)) for loop in loops]
             address = f"127.0.0.1:{port}"
             channel = grpc.aio.insecure_channel(address)
@@ -254,8 +279,8 @@ class House:
                 await outbox_link.close()
                 await link.close()
 
-    async def lock_pot(self, request: table_pb2.CreateTableRequest) -> None:
-        """Make the pot of a table to be, locked on its seats' stakes."""
+    async def lock_pot(self, request: table_pb2.CreateTableRequest, *, for_table: bool = True) -> None:
+        """Make the pot of a table to be, locked on its seats' stakes, and for it."""
         pot_id, players = request.game_id, [seat.player_id for seat in request.seats]
         self.wallet.fund(*players, amount=request.stake.minor_units, tenant=request.tenant)
         async with grpc.aio.insecure_channel(self.wallet_address) as channel:
@@ -267,13 +292,17 @@ class House:
                 (
                     await pots.HoldStake(
                         wallet_pb2.HoldStakeRequest(
-                            pot_id=pot_id, reservation_id=str(uuid4()), seat=seat, player_id=player
+                            pot_id=pot_id,
+                            reservation_id=seat.reservation_id or str(uuid4()),
+                            seat=seat.seat,
+                            player_id=seat.player_id,
                         )
                     )
                 ).hold
-                for seat, player in enumerate(players)
+                for seat in request.seats
             ]
-            await pots.LockPot(wallet_pb2.LockPotRequest(pot_id=pot_id, holds=holds))
+            table_id = request.table_id if for_table else ""
+            await pots.LockPot(wallet_pb2.LockPotRequest(pot_id=pot_id, holds=holds, table_id=table_id))
 
     async def table(self, replica: Replica, preset: str = "schieber-classic", **options: Any) -> str:
         """Start a table, with its pot when it has a stake; return its id."""
@@ -297,7 +326,10 @@ def new_table(
         table_id=str(uuid4()),
         game_id=str(uuid4()),
         tenant=tenant,
-        seats=[table_pb2.Seat(seat=seat, player_id=player) for seat, player in enumerate(players)],
+        seats=[
+            table_pb2.Seat(seat=seat, player_id=player, reservation_id=str(uuid4()))
+            for seat, player in enumerate(players)
+        ],
         rule_set=rule_set_to_proto(rule_set(preset, overrides), preset),
         stake=money_pb2.Amount(currency_code="CHF", minor_units=stake) if stake else None,
     )

@@ -9,6 +9,7 @@ from uuid import UUID
 from jasshaus.table.decide import NOBODY_ASKED, Asked, Open, Stop, Timer
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG, version_of
 from jasshaus.table.keys import IDLE, Lane, Names
+from jasshaus.table.result import TIME_BYTES, MatchResult, decode_result, encode_result
 from jasshaus.table.store import (
     BUNDLES_KEPT,
     LANE_GAP,
@@ -67,6 +68,7 @@ class MemoryStore:
         self._seen: dict[str, int] = {}
         self._shifts: dict[str, int] = {}
         self._streams = 0
+        self._results: dict[UUID, bytes] = {}
 
     def now(self) -> int:
         return int(time.time() * 1000) + self.ahead
@@ -112,6 +114,10 @@ class MemoryStore:
             outbox[commit.table_id] = now
         elif commit.keep is not None:
             outbox.pop(commit.table_id, None)
+        if commit.result is not None:
+            kept = self._results.get(commit.table_id)
+            ended = kept[:TIME_BYTES] if kept else now.to_bytes(TIME_BYTES, "big")
+            self._results[commit.table_id] = ended + commit.result
         self.told.append(commit.table_id)
         return Written(self._times(commit.table_id, row, now))
 
@@ -195,6 +201,26 @@ class MemoryStore:
         row.etag = FENCED_ETAG
         return True
 
+    async def result(self, table_id: UUID) -> MatchResult | None:
+        kept = self._results.get(table_id)
+        return decode_result(kept) if kept else None
+
+    async def amend_result(self, result: MatchResult) -> None:
+        if result.table_id in self._results:
+            ended = result.ended_at.to_bytes(TIME_BYTES, "big")
+            self._results[result.table_id] = ended + encode_result(result)
+
+    async def living(self, lane: Lane) -> list[UUID]:
+        timers = self._timers.get(lane.timers, {})
+        playing = [UUID(member.rpartition(":")[0]) for member in timers if member.endswith(f":{IDLE}")]
+        return list(dict.fromkeys([*playing, *self._outbox.get(lane.outbox, {})]))
+
+    async def ended(self, lane: Lane, within: int | None = None) -> list[UUID]:
+        since = 0 if within is None else self.now() - within
+        ended = [decode_result(kept) for kept in self._results.values()]
+        found = [(each.ended_at, each.table_id) for each in ended if each.ended_at >= since]
+        return [each for _, each in sorted(found, reverse=True) if self.names.of(each).lane == lane]
+
     async def announce(self, _table_id: UUID, _stream: bytes) -> int:
         self._streams += 1
         return self._streams
@@ -221,6 +247,9 @@ class MemoryStore:
         if gap > LANE_GAP:
             timers = self._timers[lane.timers]
             self._timers[lane.timers] = {member: due + gap for member, due in timers.items()}
+            for table_id, row in self._rows.items():
+                if row.gate is not None and self.names.of(table_id).lane == lane:
+                    row.gate += gap
             self._shifts[lane.shifts] = self._shifts.get(lane.shifts, 0) + 1
         self._seen[lane.seen] = now
 

@@ -14,6 +14,7 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.errors import Fault, failed_precondition, not_found
 from jasshaus.table.link import Argument
+from jasshaus.table.store import RESTORE_WINDOW
 from table.house import PLAYERS, STAKE, House, Replica, closed, play_until, step
 
 OVER = (table_pb2.TABLE_STATUS_SETTLING, table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_VOIDED)
@@ -38,7 +39,7 @@ async def test_without_a_stake_nobody_is_paid(house: House, replica: Replica) ->
     view = await closed(replica, table_id)
     assert view.status == table_pb2.TABLE_STATUS_FINISHED
     assert not view.outcome.payouts
-    assert not house.wallet.calls
+    assert not [method for method, _ in house.wallet.calls if method != "CheckLedger"]
     assert len(house.history.reports) == 1
 
 
@@ -122,7 +123,9 @@ async def test_a_pot_that_was_refunded_voids_the_table(house: House) -> None:
         game_id = (await replica.service.get(table_id)).game_id
         async with grpc.aio.insecure_channel(house.wallet_address) as channel:
             await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
-                wallet_pb2.RefundPotRequest(pot_id=game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST)
+                wallet_pb2.RefundPotRequest(
+                    pot_id=game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST, table_id=table_id
+                )
             )
         async with house.replica() as other:
             view = await closed(other, table_id)
@@ -204,8 +207,11 @@ async def test_a_closed_table_is_kept_for_a_while_only(house: House, replica: Re
     await closed(replica, table_id)
     keys = [key.decode() for key in await replica.link.call("KEYS", f"*{table_id}*")]
     left = [await replica.link.call("PTTL", key) for key in keys]
-    assert len(keys) == 2
-    assert all(0 < each <= 60_000 for each in left)
+    assert len(keys) == 3
+    assert all(
+        0 < each <= (RESTORE_WINDOW if ":result:" in key else 60_000)
+        for key, each in zip(keys, left, strict=True)
+    )
 
 
 @pytest.mark.parametrize("failures", [1, 40])
@@ -220,9 +226,11 @@ async def test_a_table_that_comes_back_after_its_stakes_went_back_is_voided(
     view = await step(replica, table_id)
     async with grpc.aio.insecure_channel(house.wallet_address) as channel:
         await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
-            wallet_pb2.RefundPotRequest(pot_id=view.game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST)
+            wallet_pb2.RefundPotRequest(
+                pot_id=view.game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST, table_id=table_id
+            )
         )
-    house.wallet.unavailable("GetPot", times=failures)
+    house.wallet.unavailable("ReconcilePot", times=failures)
     await replica.link.call("RESTORE", keys.table, 0, dump, "REPLACE")
 
     view = await closed(replica, table_id)

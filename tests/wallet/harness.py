@@ -21,6 +21,9 @@ from jasshaus.wallet.servicer import SERVICES, register
 from jasshaus.wallet.store import Store
 from jasshaus.wallet.wire import to_fault
 
+#: How many statements wait for another one's lock: what a test that holds one looks at before it goes on.
+WAITING_FOR_LOCKS = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+
 SECRET = "a secret for tests, of 32 bytes and more"
 
 

@@ -7,7 +7,9 @@ import asyncio
 import psycopg
 
 from contract.pots_bank import FOUR, refused
+from eventually import until
 from wallet.audit import findings
+from wallet.harness import WAITING_FOR_LOCKS
 
 COUNTED = """SELECT kind::text, balance::bigint, sequence FROM wallet.account
     WHERE kind IN ('house', 'cashier') ORDER BY account.kind"""
@@ -110,9 +112,10 @@ async def test_trial_balances_are_made_one_at_a_time(wallet, bank, owner):
         owner.execute("SELECT pg_advisory_xact_lock(hashtext('jasshaus.wallet.audit'))")
         first = asyncio.ensure_future(wallet.ledger.trial_balance())
         second = asyncio.ensure_future(wallet.ledger.trial_balance())
+        await until(lambda: owner.execute(WAITING_FOR_LOCKS).fetchone() == (1,))
+        # Time for the other to wait there as well, if it did.
         await asyncio.sleep(0.3)
-        waiting = owner.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-        assert waiting.fetchone() == (1,)
+        assert owner.execute(WAITING_FOR_LOCKS).fetchone() == (1,)
         # The rest of the ledger is not held up.
         await bank.deposit(FOUR[0], 5)
     assert (await first).balanced

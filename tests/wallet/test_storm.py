@@ -12,10 +12,11 @@ import psycopg
 import pytest
 
 from contract.pots_bank import FOUR, TABLE, Hold, amount, new_id
+from eventually import until
 from jasshaus.platform import postgres
 from jasshaus.platform.errors import Fault
 from wallet.audit import findings
-from wallet.harness import serve_wallet
+from wallet.harness import WAITING_FOR_LOCKS, serve_wallet
 
 GAMES = 24
 STAKE = 100
@@ -143,12 +144,14 @@ async def test_a_caller_that_leaves_does_not_stop_what_it_began(bank, owner):
     pot = await bank.seated(players=FOUR[:1])
     with owner.transaction():
         owner.execute("SELECT FROM wallet.pot FOR UPDATE")
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(bank.refund(pot.pot_id), 0.2)
-    for _ in range(100):
-        if await bank.balance(FOUR[0]) == 1000:
-            break
-        await asyncio.sleep(0.02)
+        refund = asyncio.ensure_future(bank.refund(pot.pot_id))
+        await until(lambda: owner.execute(WAITING_FOR_LOCKS).fetchone() == (1,))
+        refund.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await refund
+    async with asyncio.timeout(30):
+        while await bank.balance(FOUR[0]) != 1000:
+            await asyncio.sleep(0.02)
     assert await bank.balances(FOUR[0]) == [(1000, 0, "CHF")]
     await bank.assert_sound()
 
@@ -161,9 +164,11 @@ async def test_a_crowd_too_large_is_refused_at_once(wallet_dsn, owner, monkeypat
         with owner.transaction():
             owner.execute("SELECT FROM wallet.pot FOR UPDATE")
             busy = asyncio.ensure_future(bank.refund(pot.pot_id))
-            await asyncio.sleep(0.2)
+            await until(lambda: owner.execute(WAITING_FOR_LOCKS).fetchone() == (1,))
             waiting = [asyncio.ensure_future(bank.get(pot.pot_id)) for _ in range(5)]
-            done, _ = await asyncio.wait(waiting, timeout=1)
+            # The fifth waits for the connection, for 2 s.
+            await until(lambda: sum(task.done() for task in waiting) >= 4)
+            done = [task for task in waiting if task.done()]
             assert {task.exception().reason for task in done} == {"STORE_UNAVAILABLE"}
             assert len(done) == 4
         await asyncio.gather(busy, *waiting, return_exceptions=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import exp
 from typing import Final
 
@@ -10,11 +10,17 @@ from jasshaus.bots.greedy import FAIR_SHARE, PUSH_BELOW, expected_points
 from jasshaus.rules.cards import Contract
 from jasshaus.rules.view import View
 
-# How far, in points of a deal, players' own judgement of a hand strays from the rules of thumb, and how often
-# they choose for reasons of their own.
+# How far, in points of a deal, players' own judgement of a hand strays from the rules of thumb.
 _STRAY: Final = 6.0
 _PUSH_STRAY: Final = 3.0
-_WHIM: Final = 0.1
+# What players go by who name a contract: the rules of thumb, multipliers and push included; the hand alone,
+# whatever the deal counts, without a thought of pushing; or reasons of their own. Who pushes is not of the
+# second kind. Were all held to the rules of thumb, a contract that these would not name would be read as a
+# hand that nobody has.
+_BY_THE_RULES: Final = 0.55
+_BY_THE_HAND: Final = 0.3
+_BY_WHIM: Final = 0.15
+_PUSH_WHIM: Final = 0.2
 
 
 def called(view: View) -> Callable[[int, int], float]:
@@ -37,14 +43,15 @@ def called(view: View) -> Callable[[int, int], float]:
         short = (points[surplus.index(most)] - PUSH_BELOW) / _PUSH_STRAY
         pushes = 1 / (1 + exp(max(-20.0, min(20.0, short))))
         if seat != chooser:
-            return _mixed(pushes, 2)
-        named = _mixed(
-            exp(surplus[contract] - most) / sum(exp(each - most) for each in surplus), len(Contract)
-        )
-        return named if view.pushed else named * _mixed(1 - pushes, 2)
+            return _PUSH_WHIM / 2 + (1 - _PUSH_WHIM) * pushes
+        by_the_rules = _share(surplus, contract) * (1.0 if view.pushed else 1 - pushes)
+        by_the_hand = _share([worth / _STRAY for worth in points], contract)
+        return _BY_THE_RULES * by_the_rules + _BY_THE_HAND * by_the_hand + _BY_WHIM / len(Contract)
 
     return chance
 
 
-def _mixed(chance: float, choices: int) -> float:
-    return _WHIM / choices + (1 - _WHIM) * chance
+def _share(worths: Sequence[float], chosen: int) -> float:
+    """Give how often one of several is chosen, the better the oftener."""
+    most = max(worths)
+    return exp(worths[chosen] - most) / sum(exp(each - most) for each in worths)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib.metadata import version
@@ -12,14 +10,15 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.console import Console
 
 from jasshaus.bots import BOTS
+from jasshaus.cli import operator_commands
 from jasshaus.cli.demo import Options, demo
 from jasshaus.cli.demo_rules import choose_rules
 from jasshaus.cli.development import DATA
 from jasshaus.cli.play import Options as PlayOptions
 from jasshaus.cli.play import is_interactive, play, prepare_terminal, typed
+from jasshaus.cli.printing import console, examples
 from jasshaus.cli.refusals import Commands, bad_claim, folder
 from jasshaus.cli.replay import replay
 from jasshaus.cli.review import Wanted, review
@@ -51,11 +50,6 @@ _Language = Annotated[
 ]
 
 
-def examples(*lines: str) -> str:
-    """Return the end of a help text; the mark keeps the lines apart."""
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
-
-
 app = typer.Typer(
     name="jasshaus",
     cls=Commands,
@@ -65,6 +59,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+operator_commands.add_to(app)
 
 
 def _show_version(wanted: bool) -> None:
@@ -309,14 +304,6 @@ def play_command(
     options = PlayOptions(preset, rules, bot, replace(style, spoken=language), seed, save)
     prepare_terminal()
     raise typer.Exit(play(options, console(), typed, offer_to_save=is_interactive()))
-
-
-def console() -> Console:
-    """Return where to print: styled on a terminal, plain text elsewhere and with NO_COLOR."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # What a terminal cannot show is replaced, not refused.
-        sys.stdout.reconfigure(errors="replace")
-    return Console(force_terminal=False if os.environ.get("NO_COLOR") else None)
 
 
 def _check_choice(option: str, value: str, choices: Iterable[str]) -> None:

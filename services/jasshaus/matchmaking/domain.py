@@ -12,7 +12,11 @@ from uuid import UUID, uuid5
 from jasshaus.rules.options import RuleSet
 
 SEATS: Final = (0, 1, 2, 3)
+_SEATS_BITS: Final = 42
+"""Milliseconds since 1970, until 2109."""
+_MOST_CHANGES: Final = (1 << 21) - 1
 _ATTEMPTS: Final = UUID("6f0e6ab1-2f0f-4d0c-9d1c-4c3f2b6f7a55")
+_TABLES: Final = UUID("a1a7f3d2-6f0b-4a7e-9b57-2f5f0f1c8d41")
 
 
 class Status(StrEnum):
@@ -54,6 +58,23 @@ class Hold:
     seat: int
     player: str
     reservation: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Which table plays a game, and for which four stakes: what a locked pot is bound to."""
+
+    table_id: UUID
+    holds: tuple[Hold, ...]
+
+
+def table_of(game_id: UUID, holds: tuple[Hold, ...]) -> UUID:
+    """Return the id of the table that plays a game on these four stakes.
+
+    It follows from them: should the database lose the row's last change, the same start leads to the same
+    table, never to a twin beside it.
+    """
+    return uuid5(_TABLES, f"{game_id}|{'|'.join(str(hold.reservation) for hold in holds)}")
 
 
 class SeatState(StrEnum):
@@ -145,11 +166,24 @@ class Game:
     end_time: datetime | None
     missing_since: datetime | None
     asked_at: datetime | None
+    changes: int = 1
+    """Orders the states of the row."""
 
     @property
     def game_id(self) -> UUID:
         """The game's id, which is also its pot's."""
         return self.terms.game_id
+
+    def has_been_at(self, table_id: UUID) -> bool:
+        """Whether it is played at this table, or was to its end."""
+        started = self.status in {Status.PLAYING, Status.FINISHED, Status.VOIDED}
+        return started and self.table_id == table_id
+
+    @property
+    def match(self) -> Match:
+        """What its pot is locked for, once it has started."""
+        assert self.table_id is not None
+        return Match(self.table_id, self.holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +192,17 @@ class GameView:
 
     game: Game
     seats: tuple[Seat, ...]
+    seats_changed_at: int = 0
+    """Orders who sits there in one state of the row: `Entry.changed_at`; 0 where the row says it."""
+
+    @property
+    def version(self) -> int:
+        """Orders all states of a game, in 63 bits: those of the row, and within each those of the seats.
+
+        It depends on the state alone, not on who reads it where.
+        """
+        rows = min(self.game.changes, _MOST_CHANGES)
+        return rows << _SEATS_BITS | min(self.seats_changed_at, (1 << _SEATS_BITS) - 1)
 
     def has(self, player: str) -> bool:
         """Whether the player sits here."""

@@ -1,4 +1,7 @@
-"""Owns how a game leaves the lobby: started, closed, voided or finished. Any replica may repeat any step."""
+"""Owns how a game leaves the lobby: started, closed, voided or finished. Any replica may repeat any step.
+
+Where a game's row and its pot disagree, one of them was taken back to an earlier time: the pot decides.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from dataclasses import replace
 import structlog
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.domain import Game, Result, Status, Terms
+from jasshaus.matchmaking.domain import Game, Match, Result, Status, Terms
 from jasshaus.matchmaking.lobby import Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.pots import Pot, Pots, PotState, RefundReason, Refused
 from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.tables import Tables
+from jasshaus.matchmaking.tables import Finding, Tables
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
 
 log = structlog.stdlib.get_logger(__name__)
@@ -43,35 +46,45 @@ class Fate:
 
     async def start(self, game: Game) -> Game:
         """Bring a game with four stakes to its table; one without four is returned as it is."""
-        if game.status is Status.OPEN:
-            seats = await self._lobby.begin(game.terms)
-            if seats is None:
-                return game
-            holds = tuple(seat.hold for seat in seats)
-            started = await self._store.started(game.game_id, holds, self._pace.retry)
-            game = started or await self._reload(game)
-            await self._lobby.touch(game.terms)
+        game = await self._begin(game)
+        return await self._lock(game) if game.status is Status.STARTING else game
+
+    async def resume(self, game: Game) -> Game:
+        """As `start`, where somebody may have got as far as the table before: it is asked first."""
+        game = await self._begin(game)
         if game.status is not Status.STARTING:
             return game
-        return await self._lock(game)
+        return await self._at_table(game) if await self._is_there(game) else await self._lock(game)
+
+    async def _begin(self, game: Game) -> Game:
+        if game.status is not Status.OPEN:
+            return game
+        seats = await self._lobby.begin(game.terms)
+        if seats is None:
+            return game
+        holds = tuple(seat.hold for seat in seats)
+        started = await self._store.started(game.game_id, holds, self._pace.retry)
+        game = started or await self._reload(game)
+        await self._lobby.touch(game.terms)
+        return game
 
     async def _lock(self, game: Game) -> Game:
         assert game.table_id is not None
         try:
             with self._metrics.failures_of("lock"):
-                await self._pots(game.terms).lock(game.terms, game.holds)
+                await self._pots(game.terms).lock(game.terms, game.match)
         except Refused as refused:
             match refused.reason:
-                case "HOLDS_DIFFER":
+                case "HOLDS_DIFFER" if refused.pot is None or refused.pot.state is PotState.OPEN:
                     log.warning("holds_differ", game_id=str(game.game_id))
                     reopened = await self._store.reopened(game.game_id, game.table_id)
                     if reopened is None:
                         return await self._reload(game)
                     await self._mirror.resync(reopened, refused.pot)
                     return reopened
-                case "POT_NOT_OPEN":
+                case "HOLDS_DIFFER" | "POT_NOT_OPEN" | "TABLE_MISMATCH":
                     pot = refused.pot or await self._pots(game.terms).get(game.game_id)
-                    return await self._follow(game, pot)
+                    return await self.follow(game, pot)
                 case _:
                     _alarm("lock_refused", game, refused)
                     return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
@@ -83,18 +96,22 @@ class Fate:
                 await self._tables.create(game)
         except Refused as refused:
             _alarm("create_table_refused", game, refused)
-            if refused.reason != "TABLE_CONFLICT" or not await self._is_there(game):
+            # It may be played, or have been: then what is left to do is what there is to do for such a game.
+            if not await self._is_there(game):
                 return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
+        return await self._at_table(game)
+
+    async def _at_table(self, game: Game) -> Game:
         # From here on the table is never created again: a lost one is noticed, fenced and paid back.
         playing = await self._store.playing(game.game_id, self._pace.look) or await self._reload(game)
         await self.forget(playing)
         return playing
 
     async def _is_there(self, game: Game) -> bool:
-        """Whether the table that CreateTable would not accept again is this game's: it is being played."""
+        """Whether the game's table is being played, or was: then it is in order now with pot and game."""
         assert game.table_id is not None
-        table = await self._tables.get(game.table_id)
-        return table is not None and table.game_id == str(game.game_id)
+        finding = await self._tables.reconcile(game.table_id, game.game_id)
+        return finding in {Finding.IN_ORDER, Finding.REPAIRED}
 
     async def void(self, game: Game, reason: RefundReason, why: str) -> Game:
         """End a game whose table is not there and never may be: fence the table, give the stakes back."""
@@ -104,28 +121,101 @@ class Fate:
         except Refused as refused:
             # A winner is known: the table is there after all, and reports by itself.
             _alarm("abort_refused", game, refused)
-            raise unavailable("TABLE_UNAVAILABLE", "the table is ending", retry_after=1.0) from refused
+            if not game.terms.staked:
+                raise unavailable("TABLE_UNAVAILABLE", "the table is ending", retry_after=1.0) from refused
+            return await self.conclude(game, Result(voided=True))
         try:
             with self._metrics.failures_of("refund"):
-                await self._pots(game.terms).refund(game.game_id, reason)
+                await self._pots(game.terms).refund(game.game_id, reason, game.match)
         except Refused as refused:
-            if refused.reason == "POT_SETTLED":
-                return await self._follow(game, refused.pot or await self._pots(game.terms).get(game.game_id))
-            _alarm("refund_refused", game, refused)
+            pot = refused.pot or await self._pots(game.terms).get(game.game_id)
+            match refused.reason:
+                case "POT_SETTLED":
+                    return await self.follow(game, pot)
+                case "TABLE_MISMATCH":
+                    return await self._not_its_pot(game, pot, refused)
+                case _:
+                    _alarm("refund_refused", game, refused)
         return await self.end(game, Result(voided=True))
 
-    async def _follow(self, game: Game, pot: Pot | None) -> Game:
-        """Record what the pot says happened: it is what moved the money."""
+    async def _not_its_pot(self, game: Game, pot: Pot | None, refused: Refused) -> Game:
+        """Follow a pot that is not locked for this game's match: its stakes are not this game's to move.
+
+        An open one is nobody's: whoever holds there waits for a game that is over.
+        """
+        _alarm("pot_of_another_match", game, refused)
+        if pot is not None and pot.state is PotState.OPEN:
+            await self._pots(game.terms).refund(game.game_id, RefundReason.GAME_CLOSED)
+            return await self.end(game, Result(voided=True))
+        if pot is not None and pot.is_for(game.table_id):
+            raise unavailable("WALLET_UNAVAILABLE", "the pot is locked on other seats", retry_after=1.0)
+        return await self.follow(game, pot)
+
+    async def follow(self, game: Game, pot: Pot | None) -> Game:
+        """Let a row say what its pot says happened: it is what moved the money."""
         self._metrics.actions.labels("conflict").inc()
         log.error("pot_decides", game_id=str(game.game_id), pot=None if pot is None else str(pot.state))
-        if pot is not None and pot.state is PotState.SETTLED:
-            paid = [(seat, units) for seat, units in pot.payouts if units > 0]
-            won = tuple(seat for seat, _ in paid)
-            result = Result(False, won, tuple(units for _, units in paid), pot.fee)
-            return await self.end(game, result)
-        if pot is not None and pot.state is PotState.REFUNDED:
+        if pot is not None and pot.state is PotState.LOCKED:
+            return await self._go_to(game, pot)
+        if pot is None or not pot.over:
+            raise unavailable("WALLET_UNAVAILABLE", "the pot is in no final state", retry_after=1.0)
+        if pot.state is PotState.REFUNDED and game.status in {Status.STARTING, Status.PLAYING}:
             return await self.void(game, RefundReason.TABLE_ABORTED, "pot_refunded")
-        raise unavailable("WALLET_UNAVAILABLE", "the pot is in no final state", retry_after=1.0)
+        return await self.overrule(game, pot)
+
+    async def _go_to(self, game: Game, pot: Pot) -> Game:
+        """Go on at the table a pot is locked for: whether that lives is asked there, and has its grace."""
+        table_id = pot.table(game.game_id)
+        assert table_id is not None
+        followed = await self._store.followed(game.game_id, Match(table_id, pot.holds), pot.quote)
+        if followed is None:
+            return await self._reload(game)
+        self._metrics.actions.labels("followed").inc()
+        log.warning(
+            "row_follows_pot",
+            game_id=str(game.game_id),
+            table_id=str(table_id),
+            was=str(game.status),
+            won=None if game.result is None else game.result.winning_seats,
+        )
+        await self.forget(followed)
+        return followed
+
+    async def overrule(self, game: Game, pot: Pot, told: Result | None = None) -> Game:
+        """Record the end a pot had, whatever the row says; points from `told`, as far as that agrees."""
+        result = end_of(pot, told or game.result)
+        if game.status in {Status.STARTING, Status.PLAYING}:
+            return await self.end(game, result)
+        table_id = game.table_id or pot.table_id
+        if table_id is None or (game.result is not None and game.result.agrees(result)):
+            return game
+        overruled = await self._store.overruled(game, table_id, result, self._pace.retry)
+        if overruled is None:
+            return await self._reload(game)
+        self._metrics.actions.labels("followed").inc()
+        log.warning("row_overruled", game_id=str(game.game_id), was=str(game.status), pot=str(pot.state))
+        await self.forget(overruled)
+        return overruled
+
+    async def conclude(self, game: Game, told: Result) -> Game:
+        """Record the end that a table tells of, once the pot says that it is over, too."""
+        if not game.terms.staked:
+            return await self.end(game, told)
+        pots = self._pots(game.terms)
+        pot = await pots.get(game.game_id)
+        if pot is not None and not pot.over:
+            assert game.table_id is not None
+            finding = await self._tables.reconcile(game.table_id, game.game_id)
+            log.warning("pot_not_over", game_id=str(game.game_id), pot=str(pot.state), finding=str(finding))
+            pot = await pots.get(game.game_id)
+        if pot is None:
+            # The wallet has never heard of it: whoever held here holds nothing.
+            return await self.end(game, Result(voided=True, points=told.points))
+        if pot.over:
+            return await self.overrule(game, pot, told)
+        if pot.state is PotState.LOCKED and not pot.is_for(game.table_id):
+            return await self.follow(game, pot)
+        raise unavailable("WALLET_UNAVAILABLE", "the pot is not over yet", retry_after=1.0)
 
     async def end(self, game: Game, result: Result) -> Game:
         """Record the result of a game that started; RESULT_CONFLICT if there is another one."""
@@ -134,6 +224,8 @@ class Fate:
             ended = await self._reload(game)
             known = ended.result
             if known is None or not known.agrees(result):
+                if await self._agrees_with_pot(ended, result):
+                    return await self._reload(game)
                 self._metrics.actions.labels("conflict").inc()
                 log.error("result_conflict", game_id=str(game.game_id), status=str(ended.status))
                 raise failed_precondition("RESULT_CONFLICT", "the game has another result, or none is due")
@@ -143,6 +235,15 @@ class Fate:
         if ended.refund_due:
             await self.refund(ended)
         return ended
+
+    async def _agrees_with_pot(self, game: Game, result: Result) -> bool:
+        """Whether a result that differs from the row's is the pot's, which the row then says, too."""
+        if not game.terms.staked or not game.status.over or game.table_id is None:
+            return False
+        pot = await self._pots(game.terms).get(game.game_id)
+        if pot is None or not pot.over or not end_of(pot, result).agrees(result):
+            return False
+        return (await self.overrule(game, pot, result)).result is not None
 
     async def close(self, game: Game, refusal: str | None = None, *, expired: bool = False) -> Game | None:
         """Close a game that has not started, give its stakes back; None if it is not to be closed any more.
@@ -170,17 +271,27 @@ class Fate:
     async def refund(self, game: Game) -> None:
         """Give back what a game that ended without a winner holds."""
         pots = self._pots(game.terms)
-        reason = RefundReason.GAME_CLOSED if game.status is Status.CLOSED else RefundReason.TABLE_ABORTED
         try:
             with self._metrics.failures_of("refund"):
                 # Opening first leaves a refunded pot behind: an OpenPot still under way opens nothing.
                 await pots.open(game.terms)
-                await pots.refund(game.game_id, reason)
+                if game.status is Status.CLOSED:
+                    await pots.refund(game.game_id, RefundReason.GAME_CLOSED)
+                else:
+                    await pots.refund(game.game_id, RefundReason.TABLE_ABORTED, game.match)
         except Refused as refused:
             self._metrics.actions.labels("conflict").inc()
             _alarm("refund_refused", game, refused)
+            if refused.pot is not None and await self._is_on(game, refused.pot):
+                return
         await self._store.refunded(game.game_id)
         self._metrics.actions.labels("refunded").inc()
+
+    async def _is_on(self, game: Game, pot: Pot) -> bool:
+        """Whether the match of a game to be given up is on, or over and paid; its row then says so."""
+        if pot.state is PotState.LOCKED:
+            return (await self._go_to(game, pot)).status is Status.PLAYING
+        return pot.state is PotState.SETTLED and (await self.overrule(game, pot)).status is Status.FINISHED
 
     async def forget(self, game: Game) -> None:
         """Remove a game that is on or over from the lobby; while Redis is away this stays owed."""
@@ -197,6 +308,17 @@ class Fate:
         if found is None:
             raise not_found("GAME_NOT_FOUND", "no such game")
         return found
+
+
+def end_of(pot: Pot, told: Result | None) -> Result:
+    """Return how a pot that is over says its match ended, with what it cannot know from `told`."""
+    if pot.state is PotState.REFUNDED:
+        return told if told is not None and told.voided else Result(voided=True)
+    won, payouts = tuple(seat for seat, _ in pot.payouts), tuple(units for _, units in pot.payouts)
+    result = Result(False, won, payouts, pot.fee)
+    if told is not None and told.winning_seats == result.winning_seats:
+        return replace(result, points=told.points, end_time=told.end_time)
+    return result
 
 
 def _alarm(event: str, game: Game, refused: Refused) -> None:

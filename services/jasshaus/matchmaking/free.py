@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from uuid import UUID
 
-from jasshaus.matchmaking.domain import Hold, Terms
+from jasshaus.matchmaking.domain import Hold, Match, Terms
 from jasshaus.matchmaking.pots import Pot, PotState, RefundReason, Refused
 from jasshaus.platform.postgres import Connection, Pool
 
@@ -21,6 +21,15 @@ _RECORD: Final = """
     VALUES (%s, %s, %s, %s, %s)
     ON CONFLICT (reservation_id) DO UPDATE SET state = excluded.state
 """
+_RESTORE: Final = """
+    INSERT INTO matchmaking.free_hold (reservation_id, pot_id, seat, player, state)
+    VALUES (%s, %s, %s, %s, 'HELD')
+    ON CONFLICT (reservation_id) DO UPDATE
+    SET pot_id = excluded.pot_id, seat = excluded.seat, player = excluded.player, state = excluded.state
+"""
+_RELEASE_ALL: Final = (
+    "UPDATE matchmaking.free_hold SET state = 'RELEASED' WHERE pot_id = %s AND state = 'HELD'"
+)
 _REFUSED: Final = "REFUSED:"
 
 
@@ -66,28 +75,35 @@ class FreePots:
             if known is None or known[3] == "HELD":
                 await connection.execute(_RECORD, (reservation, game_id, -1, "", "RELEASED"))
 
-    async def lock(self, terms: Terms, holds: tuple[Hold, ...]) -> None:
-        """Lock on exactly these four."""
+    async def lock(self, terms: Terms, match: Match) -> None:
+        """Lock on exactly these four; which table plays, the game's row beside them says."""
         async with self._pool.connection() as connection, connection.transaction():
             state = await _locked(connection, terms.game_id)
             pot = Pot(state, await _holds(connection, terms.game_id))
             if state is PotState.REFUNDED:
                 raise Refused("POT_NOT_OPEN", pot=pot)
-            if pot.holds != holds:
+            if pot.holds != match.holds:
                 raise Refused("HOLDS_DIFFER", pot=pot)
             await _move(connection, terms.game_id, PotState.LOCKED)
 
-    async def refund(self, game_id: UUID, reason: RefundReason) -> None:
+    async def refund(self, game_id: UUID, reason: RefundReason, match: Match | None = None) -> None:  # noqa: ARG002 - no statement names it
         """Give every seat up for good."""
         async with self._pool.connection() as connection, connection.transaction():
             state = await _locked(connection, game_id)
-            if reason is RefundReason.GAME_CLOSED and state is PotState.LOCKED:
+            if match is None and state is PotState.LOCKED:
                 raise Refused("POT_NOT_OPEN", pot=Pot(state, await _holds(connection, game_id)))
-            released = (
-                "UPDATE matchmaking.free_hold SET state = 'RELEASED' WHERE pot_id = %s AND state = 'HELD'"
-            )
-            await connection.execute(released, (game_id,))
+            await connection.execute(_RELEASE_ALL, (game_id,))
             await _move(connection, game_id, PotState.REFUNDED)
+
+    async def restore(self, game_id: UUID, holds: tuple[Hold, ...]) -> None:
+        """Lock the seats of a game that is being played by exactly these four."""
+        async with self._pool.connection() as connection, connection.transaction():
+            await connection.execute(_OPEN, (game_id,))
+            await _locked(connection, game_id)
+            await connection.execute(_RELEASE_ALL, (game_id,))
+            for hold in holds:
+                await connection.execute(_RESTORE, (hold.reservation, game_id, hold.seat, hold.player))
+            await _move(connection, game_id, PotState.LOCKED)
 
     async def get(self, game_id: UUID) -> Pot | None:
         """Return the pot, None for an unknown one."""

@@ -13,11 +13,14 @@ from jasshaus.platform.errors import Fault
 
 LIVE: Final = ("OPENING", "OPEN", "STARTING", "PLAYING")
 JOINS: Final = ("seated", "refused", "unavailable", "failed")
+RETIRED: Final = ("game", "seats")
 STEPS: Final = ("open_pot", "hold", "confirm", "release", "lock", "create_table", "refund", "forget")
 ACTIONS: Final = (
     "attended", "failed", "evicted", "closed", "restarted", "rewritten", "restored",
     "table_missing", "table_lost", "recorded", "refunded", "conflict", "swept",
+    "followed", "rebuilt", "settled_again", "stray_refunded",
 )  # fmt: skip
+STUCK: Final = ("NO_GAME", "GAME_OVER", "NO_TABLE", "REFUSED", "UNANSWERED")
 
 
 class LobbyMetrics:
@@ -39,13 +42,39 @@ class LobbyMetrics:
         self.actions = Counter(
             "jasshaus_lobby_reconciler_total", "What the reconciler did.", ["action"], registry=registry
         )
+        self.stuck = Gauge(
+            "jasshaus_lobby_stuck_pots",
+            "Pots whose stakes no game or table moves on, by why.",
+            ["reason"],
+            registry=registry,
+        )
+        self.limited = Counter(
+            "jasshaus_lobby_limited_total",
+            "Games not opened or joined because the player's budget was used up.",
+            registry=registry,
+        )
+        self.retired = Counter(
+            "jasshaus_lobby_retired_total",
+            "Games, and records of seats, deleted because their time was over.",
+            ["what"],
+            registry=registry,
+        )
+        self.reads = Counter(
+            "jasshaus_lobby_reads_total",
+            "How often all open games of a tenant were read anew.",
+            registry=registry,
+        )
         self.watchers = Gauge("jasshaus_lobby_watchers", "Open lobby streams.", registry=registry)
+        for what in RETIRED:
+            self.retired.labels(what)
         for status in LIVE:
             self.games.labels(status)
         for outcome in JOINS:
             self.joins.labels(outcome)
         for step in STEPS:
             self.failures.labels(step)
+        for reason in STUCK:
+            self.stuck.labels(reason)
         for action in ACTIONS:
             self.actions.labels(action)
 

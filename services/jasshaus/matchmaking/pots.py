@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
-from jasshaus.matchmaking.domain import Hold, Quote, Terms
+from jasshaus.matchmaking.domain import SEATS, Hold, Match, Quote, Terms, table_of
 
 
 class PotState(StrEnum):
@@ -29,13 +30,45 @@ class RefundReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """A pot as it is. `payouts`: (seat, minor units), once settled; `quote` is None without a stake."""
+    """A pot as it is. `payouts`: (seat, minor units), once settled; `quote` is None without a stake.
+
+    `table_id` is set once it is locked; not in a pot that a release locked which did not name it.
+    """
 
     state: PotState
     holds: tuple[Hold, ...] = ()
     quote: Quote | None = None
     payouts: tuple[tuple[int, int], ...] = ()
     fee: int = 0
+    table_id: UUID | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether no money is in it, for good."""
+        return self.state in _OVER
+
+    def is_for(self, table_id: UUID | None) -> bool:
+        """Whether it is locked for this table, or was locked without saying for which."""
+        return self.state is PotState.LOCKED and self.table_id in {None, table_id}
+
+    def table(self, game_id: UUID) -> UUID | None:
+        """Return the table it is locked for, or would be by its stakes; None while not all four are in."""
+        if self.table_id is None and len(self.holds) == len(SEATS):
+            return table_of(game_id, self.holds)
+        return self.table_id
+
+
+_OVER: Final = frozenset({PotState.SETTLED, PotState.REFUNDED})
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPot:
+    """A pot as a list of the wallet's shows it."""
+
+    game_id: UUID
+    tenant: str
+    pot: Pot
+    open_time: datetime
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not a mistake
@@ -59,13 +92,17 @@ class Pots(Protocol):
     async def release(self, game_id: UUID, reservation: UUID) -> None:
         """Give the stake back, or see to it that a late `hold` is refused."""
 
-    async def lock(self, terms: Terms, holds: tuple[Hold, ...]) -> None:
-        """Lock on exactly these four. Refused HOLDS_DIFFER and POT_NOT_OPEN carry the pot."""
+    async def lock(self, terms: Terms, match: Match) -> None:
+        """Lock on exactly these four, for this table.
 
-    async def refund(self, game_id: UUID, reason: RefundReason) -> None:
-        """Give every stake back. Refused POT_SETTLED carries the pot, and so does POT_NOT_OPEN.
+        Refused HOLDS_DIFFER, POT_NOT_OPEN and TABLE_MISMATCH (it is locked for another table) carry the pot.
+        """
 
-        That is the answer to GAME_CLOSED for a locked pot: its match is on, whatever the game's row says.
+    async def refund(self, game_id: UUID, reason: RefundReason, match: Match | None = None) -> None:
+        """Give every stake back; the match must be named once the pot is locked for it.
+
+        Refused, with the pot: POT_SETTLED; POT_NOT_OPEN when it is locked and none is named (the match is on,
+        whatever the game's row says); TABLE_MISMATCH when it is locked for another.
         """
 
     async def get(self, game_id: UUID) -> Pot | None:

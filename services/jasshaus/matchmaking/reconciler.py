@@ -11,12 +11,13 @@ from psycopg import Error as PostgresError
 from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.domain import Game, SeatState, Status
+from jasshaus.matchmaking.domain import Game, SeatState, Status, Terms
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.lobby import Entry, Lobby, member_id
 from jasshaus.matchmaking.metrics import LIVE, LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.pots import PotState, RefundReason, Refused
+from jasshaus.matchmaking.pots import Pots, PotState, RefundReason, Refused
+from jasshaus.matchmaking.potwatch import PotWatch
 from jasshaus.matchmaking.saga import Saga
 from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.tables import Tables
@@ -27,6 +28,8 @@ _BATCH: Final = 200
 _PARALLEL: Final = 8
 _COUNT_EVERY: Final = 10
 _SWEEP_EVERY: Final = 120
+# That often it is asked whether a look from the wallet's side is due, which is rarer.
+_WATCH_EVERY: Final = 4
 _SILENT: Final = "TABLE_UNAVAILABLE"
 _UNANSWERED: Final = (Fault, Refused, RedisError, PostgresError, PoolTimeout, OSError)
 
@@ -44,6 +47,8 @@ class Reconciler:
         fate: Fate,
         saga: Saga,
         tables: Tables,
+        pots: Callable[[Terms], Pots],
+        watch: PotWatch,
         metrics: LobbyMetrics,
         pace: Pace,
         *,
@@ -56,6 +61,8 @@ class Reconciler:
         self._fate = fate
         self._saga = saga
         self._tables = tables
+        self._pots = pots
+        self._watch = watch
         self._metrics = metrics
         self._pace = pace
         self._grace = lost_table_grace
@@ -70,6 +77,7 @@ class Reconciler:
                 (self._attend_rows, 1),
                 (self._count, _COUNT_EVERY),
                 (self.sweep, _SWEEP_EVERY),
+                (self._watch.look, _WATCH_EVERY),
             ):
                 group.create_task(self._repeat(one_pass, self._every * times, stopping))
 
@@ -155,7 +163,7 @@ class Reconciler:
             case Status.STARTING:
                 self._require_tables()
                 self._metrics.actions.labels("restarted").inc()
-                await self._fate.start(game)
+                await self._fate.resume(game)
             case Status.PLAYING:
                 if game.forget_due or not due:
                     await self._fate.forget(game)
@@ -175,6 +183,10 @@ class Reconciler:
             if pot is not None and pot.state is PotState.REFUNDED:
                 await self._fate.close(game)
                 return
+            if pot is not None and pot.state is PotState.SETTLED:
+                # Played and paid: the row was taken back to a time before.
+                await self._fate.follow(game, pot)
+                return
             entry = await self._lobby.read(game.terms)
         if entry is None or entry.status == "CLOSING" or not entry.seats:
             await self._fate.close(game)
@@ -183,7 +195,7 @@ class Reconciler:
         if entry.status == "OPENING":
             await self._lobby.open(game.terms)
         # Does nothing unless all four stakes are in.
-        await self._fate.start(game)
+        await self._fate.resume(game)
 
     async def _evict(self, game: Game, entry: Entry | None) -> None:
         for seat in entry.seats if entry else ():
@@ -207,7 +219,9 @@ class Reconciler:
             await self._store.table_not_missing(game.game_id)
             if table.result is not None:
                 self._metrics.actions.labels("recorded").inc()
-                await self._fate.end(game, table.result)
+                await self._fate.conclude(game, table.result)
+            return
+        if await self._is_told_elsewhere(game):
             return
         self._metrics.actions.labels("table_missing").inc()
         gap = 3 * max(self._pace.missing, self._pace.look if game.missing_since is None else 0.0) + 1.0
@@ -215,6 +229,27 @@ class Reconciler:
             self._metrics.actions.labels("table_lost").inc()
             log.error("table_lost", game_id=str(game.game_id), table_id=str(game.table_id))
             await self._fate.void(game, RefundReason.TABLE_LOST, "table_lost")
+
+    async def _is_told_elsewhere(self, game: Game) -> bool:
+        """Whether somebody else than the table that is not there tells what became of a match.
+
+        That is its pot, when it is over or locked for another table, or the result the table left.
+        """
+        assert game.table_id is not None
+        if game.terms.staked:
+            pot = await self._pots(game.terms).get(game.game_id)
+            if pot is not None and (
+                pot.over or (pot.state is PotState.LOCKED and not pot.is_for(game.table_id))
+            ):
+                await self._fate.follow(game, pot)
+                return True
+        result = await self._tables.result(game.table_id)
+        if result is None:
+            return False
+        await self._store.table_not_missing(game.game_id)
+        self._metrics.actions.labels("recorded").inc()
+        await self._fate.conclude(game, result)
+        return True
 
     def _require_tables(self) -> None:
         """Raise at once what asking tables that hang would bring after a long time, for each game anew."""
@@ -244,3 +279,4 @@ class Reconciler:
         counts = await self._store.counts()
         for status in LIVE:
             self._metrics.games.labels(status).set(counts.get(Status(status), 0))
+        await self._watch.count()

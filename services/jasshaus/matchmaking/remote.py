@@ -23,6 +23,8 @@ _FINAL: Final = frozenset(
     }
 )
 _RETRY_SECONDS: Final = 1.0
+# Told to whoever asked: it takes longer than an outage, and passes by itself.
+_RECOVERING: Final = "LEDGER_RECOVERING"
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -59,6 +61,10 @@ async def ask(method: Method[Any, ResponseT], request: Any, *, seconds: float, a
             code=error.code().name,
             reason=None if fault is None else fault.reason,
         )
+        if fault is not None and fault.reason == _RECOVERING:
+            raise unavailable(
+                _RECOVERING, fault.message, retry_after=fault.retry_after or _RETRY_SECONDS
+            ) from error
         raise unavailable(
             away, "a service this one needs does not answer", retry_after=_RETRY_SECONDS
         ) from error

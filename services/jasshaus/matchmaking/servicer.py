@@ -7,37 +7,43 @@ from __future__ import annotations
 import base64
 import binascii
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
+from datetime import UTC, datetime
 from typing import Any, Final
+from uuid import UUID
 
 import structlog
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
+from jasshaus.api.common.v1.rules_pb2 import RuleSet as RuleSetMessage
 from jasshaus.api.common.v1.rules_pb2 import Variant as VariantMessage
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
-from jasshaus.contracts.rules import rule_set_to_proto, variant_from_proto
+from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto, variant_from_proto
 from jasshaus.contracts.wording import WordsError, words_of
 from jasshaus.matchmaking import codec
+from jasshaus.matchmaking.board import Notice
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.domain import Attempt, GameView, attempt
+from jasshaus.matchmaking.domain import SEATS, Attempt, attempt
 from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.feed import Feed, Heartbeat, Reconnect, Snapshot
-from jasshaus.matchmaking.listing import Listing
+from jasshaus.matchmaking.feed import Feed, Heartbeat, Reconnect, Snapshot, Update
 from jasshaus.matchmaking.lobby import is_member
+from jasshaus.matchmaking.restoring import Report, ReportedSeat, Restoring
 from jasshaus.matchmaking.saga import Saga
+from jasshaus.matchmaking.strays import StrayStore, Stuck
 from jasshaus.matchmaking.work import Work
 from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 from jasshaus.platform.stopping import Stopping
 from jasshaus.platform.validation import bounded_int, known_enum, page_size, required, uuid_field
-from jasshaus.rules.options import PRESETS, Variant
+from jasshaus.rules.options import PRESETS, OptionError, RuleSet, Variant
 
 SERVICES: Final = (
     "jasshaus.api.matchmaking.v1.LobbyService",
     "jasshaus.api.matchmaking.v1.HistoryService",
+    "jasshaus.api.matchmaking.v1.OperatorService",
 )
 _LAST_SEAT: Final = 3
 
@@ -50,7 +56,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
     def __init__(
         self,
         saga: Saga,
-        listing: Listing,
         feed: Feed,
         catalog: Catalog,
         work: Work,
@@ -58,7 +63,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         config: Config,
     ) -> None:
         self._saga = saga
-        self._listing = listing
         self._feed = feed
         self._catalog = catalog
         self._work = work
@@ -110,10 +114,9 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         if request.variant:
             variant = variant_from_proto(known_enum(request.variant, "variant", VariantMessage.values()))
         after = _place(request.page_token, variant)
-        views, place = await self._listing.page(current_principal().tenant, variant, size, after)
-        return pb.ListOpenGamesResponse(
-            games=map(codec.game_to_proto, views), next_page_token=_page_token(place, variant)
-        )
+        board = await self._feed.board(current_principal().tenant)
+        notices, place = board.page(variant, size, after)
+        return codec.games_page((each.message for each in notices), _page_token(place, variant))
 
     async def WatchLobby(
         self, request: pb.WatchLobbyRequest, context: Any
@@ -161,9 +164,10 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
 class HistoryServicer(pb_grpc.HistoryServiceServicer):
     """Results, from tables."""
 
-    def __init__(self, saga: Saga, fate: Fate, work: Work) -> None:
+    def __init__(self, saga: Saga, fate: Fate, restoring: Restoring, work: Work) -> None:
         self._saga = saga
         self._fate = fate
+        self._restoring = restoring
         self._work = work
 
     async def ReportMatch(self, request: pb.ReportMatchRequest, context: Any) -> pb.ReportMatchResponse:
@@ -176,6 +180,8 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
             raise invalid_argument("result.winning_seats", f"must be from 0 to {_LAST_SEAT}")
         game = await self._saga.find(tenant, game_id)
         if game.table_id is None:
+            # Its match is over: the row is of an earlier time, and the pot tells what became of it.
+            await self._restoring.hurry(game_id)
             raise failed_precondition("RESULT_CONFLICT", "the game has not started")
         if game.table_id != table_id:
             raise not_found("GAME_NOT_FOUND", "the game is played at another table", game_id=str(game_id))
@@ -183,14 +189,82 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
         await self._work.run(self._fate.end(game, result))
         return pb.ReportMatchResponse()
 
+    async def RestoreGame(self, request: pb.RestoreGameRequest, context: Any) -> pb.RestoreGameResponse:
+        rules = _reported_rules(request.rule_set)
+        quoted = request.HasField("quote") and request.quote.stake.minor_units > 0
+        report = Report(
+            game_id=uuid_field(request.game_id, "game_id"),
+            table_id=uuid_field(request.table_id, "table_id"),
+            tenant=required(request.tenant, "tenant", max_length=63),
+            seats=_reported_seats(request.seats),
+            preset=request.rule_set.preset,
+            rules=rules,
+            quote=codec.quote_from_proto(request.quote) if quoted else None,
+        )
+        restored = await self._work.run(self._restoring.restore(report))
+        return pb.RestoreGameResponse(restored=restored)
 
-def _update(update: Snapshot | GameView | Heartbeat | Reconnect) -> pb.WatchLobbyResponse:
+
+class OperatorServicer(pb_grpc.OperatorServiceServicer):
+    """What is stuck, of all tenants."""
+
+    def __init__(self, strays: StrayStore, grace: float) -> None:
+        self._strays = strays
+        self._grace = grace
+
+    async def ListStuckPots(self, request: pb.ListStuckPotsRequest, context: Any) -> pb.ListStuckPotsResponse:
+        size = page_size(request.page_size)
+        found = await self._strays.page(_stuck_place(request.page_token), size + 1, self._grace)
+        token = _stuck_token(found[size - 1]) if len(found) > size else ""
+        return pb.ListStuckPotsResponse(pots=map(codec.stuck_to_proto, found[:size]), next_page_token=token)
+
+
+def _reported_rules(message: RuleSetMessage) -> RuleSet:
+    try:
+        return rule_set_from_proto(message)
+    except OptionError as error:
+        raise invalid_argument(f"rule_set.{error.field}", error.text, "OPTION_INVALID") from None
+
+
+def _reported_seats(messages: Iterable[pb.RestoredSeat]) -> tuple[ReportedSeat, ...]:
+    seats = tuple(
+        ReportedSeat(
+            each.seat,
+            required(each.player_id, "seats.player_id", max_length=128),
+            uuid_field(each.reservation_id, "seats.reservation_id") if each.reservation_id else None,
+        )
+        for each in messages
+    )
+    if tuple(each.seat for each in seats) != SEATS or len({each.player for each in seats}) != len(SEATS):
+        raise invalid_argument("seats", "must be four players, in seat order")
+    return seats
+
+
+def _stuck_token(stuck: Stuck) -> str:
+    place = f"stuck/{stuck.since.astimezone(UTC).isoformat()}/{stuck.stray.pot_id}"
+    return base64.urlsafe_b64encode(place.encode()).decode()
+
+
+def _stuck_place(token: str) -> tuple[datetime, UUID] | None:
+    if not token:
+        return None
+    try:
+        text = base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode()
+        kind, since, pot_id = text.split("/")
+        place = datetime.fromisoformat(since), UUID(pot_id)
+    except (binascii.Error, ValueError):
+        kind, place = "", None
+    if kind != "stuck" or place is None or place[0].tzinfo is None:
+        raise invalid_argument("page_token", "is not one of this list", "INVALID_PAGE_TOKEN")
+    return place
+
+
+def _update(update: Update) -> pb.WatchLobbyResponse:
     match update:
         case Snapshot():
-            games = map(codec.game_to_proto, update.views)
-            return pb.WatchLobbyResponse(snapshot=pb.WatchLobbyResponse.Snapshot(games=games))
-        case GameView():
-            return pb.WatchLobbyResponse(game=codec.game_to_proto(update))
+            return codec.snapshot_update(notice.message for notice in update.notices)
+        case Notice():
+            return codec.game_update(update.message)
         case Heartbeat():
             return pb.WatchLobbyResponse(heartbeat=pb.WatchLobbyResponse.Heartbeat())
         case Reconnect():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID, uuid4, uuid5
 
@@ -15,11 +16,13 @@ from psycopg.types.json import Jsonb
 from jasshaus.api.common.v1.rules_pb2 import RuleSet as RuleSetMessage
 from jasshaus.contracts.rules import rule_set_to_proto, stored_rule_set
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.domain import Game, Hold, Quote, Result, Status, Terms
+from jasshaus.matchmaking.domain import Game, Hold, Match, Quote, Result, Status, Terms, table_of
 from jasshaus.platform.postgres import Pool
 from jasshaus.rules.options import RuleSet
 
-_TABLES: Final = UUID("a1a7f3d2-6f0b-4a7e-9b57-2f5f0f1c8d41")
+# Stands for the request that opened a game whose row was lost.
+_REBUILT: Final = UUID("c9b5b7de-5d0f-4f7c-8a3b-2f4f1f2d6a10")
+_RULE_SETS: Final = 1024
 _LIVE: Final = "status IN ('OPENING', 'OPEN', 'STARTING', 'PLAYING')"
 
 _INSERT: Final = """
@@ -32,6 +35,19 @@ _INSERT: Final = """
         now_ms + %(ttl)s * interval '1 second', now_ms + %(patience)s * interval '1 second'
     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS now_ms) AS clock
     ON CONFLICT (tenant, opener, request_id) DO NOTHING
+"""
+
+_REBUILD: Final = """
+    INSERT INTO matchmaking.game (
+        game_id, tenant, opener, request_id, request_digest, preset, variant, rule_set, rule_set_json,
+        currency, stake, quote, opener_seat, status, table_id, seats, open_time, expire_time, start_time,
+        forget_due, next_check
+    )
+    VALUES (%(game_id)s, %(tenant)s, %(opener)s, %(request_id)s, '', %(preset)s, %(variant)s,
+        %(rule_set)s, %(rule_set_json)s, %(currency)s, %(stake)s, %(quote)s, %(opener_seat)s, 'PLAYING',
+        %(table_id)s, %(seats)s, now(), now(), now(), true, now() + %(look)s * interval '1 second')
+    ON CONFLICT DO NOTHING
+    RETURNING *
 """
 
 # When the reconciler looks again, by what the game is now. Whoever is in between has a lease until then.
@@ -67,6 +83,14 @@ _MISSING: Final = """
     RETURNING missing_since <= now() - %(grace)s * interval '1 second' AS lost
 """
 
+# The index game_retained has the same condition. A stake refused for these reasons was never held: there is
+# no journal of it.
+_RETIRED: Final = """
+    SELECT game_id, status FROM matchmaking.game
+    WHERE end_time < now() - %(days)s * interval '1 day' AND pot_kept AND NOT refund_due AND NOT forget_due
+        AND (stake = 0 OR (status = 'CLOSED' AND refusal IN ('INSUFFICIENT_FUNDS', 'TOO_MANY_GAMES')))
+    ORDER BY end_time LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+"""
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -85,6 +109,15 @@ class Pace:
     """The same while the table is missing."""
     lease: float = 20.0
     """How long a claimed game is left to who claimed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a game is: the little of its row that is compared with its pot."""
+
+    status: Status
+    table_id: UUID | None
+    refund_due: bool
 
 
 class UnreadableError(Exception):
@@ -109,18 +142,13 @@ class GameStore:
         `terms`: preset, rules, currency, stake, opener_seat, ttl and patience (seconds until an unfinished
         opening is given up).
         """
-        rules: RuleSet = terms["rules"]
-        message = rule_set_to_proto(rules, terms["preset"])
         values = {
-            **{key: value for key, value in terms.items() if key != "rules"},
+            **_terms(terms),
             "game_id": uuid4(),
             "tenant": tenant,
             "opener": opener,
             "request_id": request_id,
             "digest": digest.encode(),
-            "variant": str(rules.variant),
-            "rule_set": message.SerializeToString(deterministic=True),
-            "rule_set_json": Jsonb(MessageToDict(message, preserving_proto_field_name=True)),
         }
         async with self._pool.connection() as connection:
             await connection.execute(_INSERT, values)
@@ -150,6 +178,15 @@ class GameStore:
     async def live(self, tenant: str) -> list[Game]:
         """Return a tenant's games that are not over."""
         return await self._all(f"SELECT * FROM matchmaking.game WHERE tenant = %s AND {_LIVE}", (tenant,))  # noqa: S608
+
+    async def open_changes(self, tenant: str) -> dict[UUID, int]:
+        """Return `Game.changes` of a tenant's open games."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(
+                "SELECT game_id, changes FROM matchmaking.game WHERE tenant = %s AND status = 'OPEN'",
+                (tenant,),
+            )
+            return dict(await rows.fetchall())
 
     async def over_among(self, game_ids: Iterable[UUID]) -> list[Game]:
         """Return those of these games that are over, and so never change again."""
@@ -184,12 +221,7 @@ class GameStore:
         )
 
     async def started(self, game_id: UUID, holds: tuple[Hold, ...], retry: float) -> Game | None:
-        """Move OPEN -> STARTING, fixing the table's id and the four stakes.
-
-        The id follows from the stakes: should the database lose this row's last change, the same start leads
-        to the same table, never to a twin beside it.
-        """
-        stakes = "|".join(str(hold.reservation) for hold in holds)
+        """Move OPEN -> STARTING, fixing the table's id and the four stakes."""
         return await self._one(
             """
             UPDATE matchmaking.game SET status = 'STARTING', table_id = %s, seats = %s, start_time = now(),
@@ -197,7 +229,7 @@ class GameStore:
             WHERE game_id = %s AND status = 'OPEN' RETURNING *
             """,
             (
-                uuid5(_TABLES, f"{game_id}|{stakes}"),
+                table_of(game_id, holds),
                 Jsonb(codec.holds_to_json(holds)),
                 retry,
                 game_id,
@@ -261,6 +293,97 @@ class GameStore:
             ),
         )
 
+    async def followed(self, game_id: UUID, match: Match, quote: Quote | None) -> Game | None:
+        """Move whatever a row says, except that it is at this table already, to PLAYING at this table.
+
+        For rows of another time than their pot, which is locked for this table: the pot decides.
+        """
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = 'PLAYING', table_id = %(table_id)s, seats = %(seats)s,
+                quote = coalesce(quote, %(quote)s), result = NULL, refusal = NULL,
+                start_time = coalesce(start_time, now()), end_time = NULL, missing_since = NULL,
+                refund_due = false, forget_due = true, next_check = now()
+            WHERE game_id = %(game_id)s
+                AND (table_id IS DISTINCT FROM %(table_id)s
+                    OR status NOT IN ('PLAYING', 'FINISHED', 'VOIDED'))
+            RETURNING *
+            """,
+            {
+                "game_id": game_id,
+                "table_id": match.table_id,
+                "seats": Jsonb(codec.holds_to_json(match.holds)),
+                "quote": None if quote is None else Jsonb(codec.quote_to_json(quote)),
+            },
+        )
+
+    async def rebuilt(
+        self, game_id: UUID, tenant: str, match: Match, terms: Mapping[str, Any]
+    ) -> Game | None:
+        """Write the row of a game that is PLAYING and has lost it; None when there is one.
+
+        `terms`: preset, rules, currency, stake, quote, and look (seconds until its table is looked at). Who
+        opened it is not known any more: whoever sits in the first seat stands for them.
+        """
+        quote: Quote | None = terms["quote"]
+        first = match.holds[0]
+        values = {
+            **_terms(terms),
+            "quote": None if quote is None else Jsonb(codec.quote_to_json(quote)),
+            "game_id": game_id,
+            "tenant": tenant,
+            "opener": first.player,
+            "opener_seat": first.seat,
+            "request_id": uuid5(_REBUILT, str(game_id)),
+            "table_id": match.table_id,
+            "seats": Jsonb(codec.holds_to_json(match.holds)),
+        }
+        return await self._one(_REBUILD, values)
+
+    async def overruled(self, game: Game, table_id: UUID, result: Result, retry: float) -> Game | None:
+        """Move a row, if it is still as it was read, to its pot's end. The seats may be unknown."""
+        return await self._one(
+            """
+            UPDATE matchmaking.game SET status = %s, table_id = %s, seats = coalesce(seats, '[]'),
+                result = %s, refusal = NULL, end_time = coalesce(%s, end_time, now()), missing_since = NULL,
+                refund_due = false, forget_due = true, next_check = now() + %s * interval '1 second'
+            WHERE game_id = %s AND status = %s RETURNING *
+            """,
+            (
+                str(Status.VOIDED if result.voided else Status.FINISHED),
+                table_id,
+                Jsonb(codec.result_to_json(result)),
+                result.end_time,
+                retry,
+                game.game_id,
+                str(game.status),
+            ),
+        )
+
+    async def standings(self, game_ids: Iterable[UUID]) -> dict[UUID, Standing]:
+        """Return how far these games are, as far as they have a row; also of rows that cannot be read."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(
+                "SELECT game_id, status, table_id, refund_due FROM matchmaking.game WHERE game_id = ANY (%s)",
+                (list(game_ids),),
+            )
+            return {row[0]: Standing(Status(row[1]), row[2], row[3]) for row in await rows.fetchall()}
+
+    async def at_table(self) -> set[UUID]:
+        """Return the staked games that are being played."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(
+                "SELECT game_id FROM matchmaking.game WHERE status = 'PLAYING' AND stake > 0"
+            )
+            return {row[0] for row in await rows.fetchall()}
+
+    async def hurry(self, game_id: UUID) -> None:
+        """Let the reconciler look at a game that is not over at once."""
+        await self._run(
+            f"UPDATE matchmaking.game SET next_check = now() WHERE game_id = %s AND {_LIVE}",  # noqa: S608
+            (game_id,),
+        )
+
     async def complete_result(self, game_id: UUID, result: Result) -> None:
         """Replace a result that agrees but did not know the points."""
         await self._run(
@@ -313,6 +436,25 @@ class GameStore:
             (game_id,),
         )
 
+    async def retire(self, days: float, limit: int) -> tuple[int, int]:
+        """Delete what is kept of at most `limit` games for that time only (see `retention`).
+
+        Returns how many games went, and how many only gave up the records of their seats.
+        """
+        async with self._pool.connection() as connection, connection.transaction():
+            rows = await connection.execute(_RETIRED, {"days": days, "limit": limit})
+            found = await rows.fetchall()
+            ids = [game_id for game_id, _ in found]
+            gone = [game_id for game_id, status in found if status == Status.CLOSED]
+            for query, values in (
+                ("DELETE FROM matchmaking.free_hold WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.free_pot WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.game WHERE game_id = ANY (%s)", gone),
+                ("UPDATE matchmaking.game SET pot_kept = false WHERE game_id = ANY (%s)", ids),
+            ):
+                await connection.execute(query, (values,))
+            return len(gone), len(ids) - len(gone)
+
     async def ping(self) -> None:
         """Raise if the database does not answer, or has no games."""
         await self._run("SELECT FROM matchmaking.game LIMIT 1", ())
@@ -340,11 +482,29 @@ class GameStore:
             return await cursor.fetchall()
 
 
+def _terms(terms: Mapping[str, Any]) -> dict[str, Any]:
+    """Return terms as columns: the rule set in both its forms, the rest as it is."""
+    rules: RuleSet = terms["rules"]
+    message = rule_set_to_proto(rules, terms["preset"])
+    return {
+        **{key: value for key, value in terms.items() if key != "rules"},
+        "variant": str(rules.variant),
+        "rule_set": message.SerializeToString(deterministic=True),
+        "rule_set_json": Jsonb(MessageToDict(message, preserving_proto_field_name=True)),
+    }
+
+
 def _game(row: DictRow) -> Game:
     try:
         return _read(row)
     except Exception as error:
         raise UnreadableError(str(row["game_id"])) from error
+
+
+@lru_cache(maxsize=_RULE_SETS)
+def _rules(stored: bytes) -> RuleSet:
+    # Most games are played by one of a few rule sets, and reading one takes longer than all the rest.
+    return stored_rule_set(RuleSetMessage.FromString(stored))
 
 
 def _read(row: DictRow) -> Game:
@@ -355,7 +515,7 @@ def _read(row: DictRow) -> Game:
         opener_seat=row["opener_seat"],
         request_id=row["request_id"],
         preset=row["preset"],
-        rules=stored_rule_set(RuleSetMessage.FromString(row["rule_set"])),
+        rules=_rules(row["rule_set"]),
         currency=row["currency"],
         stake=row["stake"],
         open_time=row["open_time"],
@@ -376,4 +536,5 @@ def _read(row: DictRow) -> Game:
         end_time=row["end_time"],
         missing_since=row["missing_since"],
         asked_at=row["asked_at"],
+        changes=row["changes"],
     )

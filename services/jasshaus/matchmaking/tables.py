@@ -1,8 +1,9 @@
-"""Owns calls to the table service: create, look, abort."""
+"""Owns calls to the table service: create, look, abort, compare."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -17,6 +18,8 @@ from jasshaus.matchmaking.pots import Refused
 from jasshaus.matchmaking.remote import FinalAnswer, Method, ask
 
 _SECONDS: Final = 10.0
+# It asks the wallet and this service in its turn.
+_RECONCILE_SECONDS: Final = 20.0
 _MAX_REASON: Final = 64
 
 Response = TypeVar("Response")
@@ -29,6 +32,17 @@ class TableState(StrEnum):
     SETTLING = "SETTLING"
     FINISHED = "FINISHED"
     VOIDED = "VOIDED"
+
+
+class Finding(StrEnum):
+    """What came of comparing a table, or what it left, with its pot and its game."""
+
+    UNKNOWN = "UNKNOWN"
+    """Neither the table nor a result of it is there."""
+    IN_ORDER = "IN_ORDER"
+    REPAIRED = "REPAIRED"
+    UNMATCHED = "UNMATCHED"
+    """The pot is unknown, or another table's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,10 @@ class Tables:
             table_id=str(game.table_id),
             game_id=str(game.game_id),
             tenant=terms.tenant,
-            seats=[table_pb2.Seat(seat=hold.seat, player_id=hold.player) for hold in game.holds],
+            seats=[
+                table_pb2.Seat(seat=hold.seat, player_id=hold.player, reservation_id=str(hold.reservation))
+                for hold in game.holds
+            ],
             rule_set=rule_set_to_proto(terms.rules, terms.preset),
             stake=stake,
         )
@@ -71,15 +88,40 @@ class Tables:
             raise
         return _table(response.view)
 
+    async def result(self, table_id: UUID) -> Result | None:
+        """GetResult: what is kept of a match when its table is gone; None when nothing is.
+
+        What was paid is for the pot to say.
+        """
+        try:
+            response = await _ask(self._stub.GetResult, table_pb2.GetResultRequest(table_id=str(table_id)))
+        except Refused as refused:
+            if refused.reason == "RESULT_NOT_FOUND":
+                return None
+            raise
+        kept = response.result
+        return Result(
+            voided=not kept.winning_seats,
+            winning_seats=tuple(kept.winning_seats),
+            points=tuple(kept.points),
+            end_time=kept.end_time.ToDatetime(UTC) if kept.HasField("end_time") else None,
+        )
+
+    async def reconcile(self, table_id: UUID, game_id: UUID) -> Finding:
+        """ReconcileTable: let the table service bring table, pot and game together."""
+        request = table_pb2.ReconcileTableRequest(table_id=str(table_id), game_id=str(game_id))
+        response = await _ask(self._stub.ReconcileTable, request, _RECONCILE_SECONDS)
+        return Finding(table_pb2.Finding.Name(response.finding).removeprefix("FINDING_"))
+
     async def abort(self, table_id: UUID, reason: str) -> bool:
         """AbortTable: fence the id. Returns whether there was a table; Refused when a winner is known."""
         request = table_pb2.AbortTableRequest(table_id=str(table_id), reason=reason[:_MAX_REASON])
         return (await _ask(self._stub.AbortTable, request)).HasField("view")
 
 
-async def _ask(method: Method[Any, Response], request: Any) -> Response:
+async def _ask(method: Method[Any, Response], request: Any, seconds: float | None = None) -> Response:
     try:
-        return await ask(method, request, seconds=_SECONDS, away="TABLE_UNAVAILABLE")
+        return await ask(method, request, seconds=seconds or _SECONDS, away="TABLE_UNAVAILABLE")
     except FinalAnswer as answer:
         raise Refused(answer.fault.reason, answer.fault.message) from answer
 

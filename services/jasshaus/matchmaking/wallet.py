@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from datetime import UTC
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -11,11 +13,12 @@ import grpc
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.domain import Hold, Quote, Terms
-from jasshaus.matchmaking.pots import Pot, PotState, RefundReason, Refused
+from jasshaus.matchmaking.domain import Game, Hold, Match, Quote, Terms
+from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
 from jasshaus.matchmaking.remote import FinalAnswer, Method, ask
 
 _SECONDS: Final = 5.0
+_PAGE: Final = 200
 
 Response = TypeVar("Response")
 
@@ -44,21 +47,59 @@ class WalletPots:
         request = wallet_pb2.ReleaseStakeRequest(pot_id=str(game_id), reservation_id=str(reservation))
         await _ask(self._stub.ReleaseStake, request)
 
-    async def lock(self, terms: Terms, holds: tuple[Hold, ...]) -> None:
+    async def lock(self, terms: Terms, match: Match) -> None:
         """LockPot."""
         amount = Amount(currency_code=terms.currency, minor_units=terms.stake)
         named = [
             wallet_pb2.Hold(
                 seat=hold.seat, player_id=hold.player, reservation_id=str(hold.reservation), amount=amount
             )
-            for hold in holds
+            for hold in match.holds
         ]
-        await _ask(self._stub.LockPot, wallet_pb2.LockPotRequest(pot_id=str(terms.game_id), holds=named))
+        request = wallet_pb2.LockPotRequest(
+            pot_id=str(terms.game_id), holds=named, table_id=str(match.table_id)
+        )
+        await _ask(self._stub.LockPot, request)
 
-    async def refund(self, game_id: UUID, reason: RefundReason) -> None:
+    async def refund(self, game_id: UUID, reason: RefundReason, match: Match | None = None) -> None:
         """RefundPot."""
         why = wallet_pb2.RefundReason.Value(f"REFUND_REASON_{reason.name}")
-        await _ask(self._stub.RefundPot, wallet_pb2.RefundPotRequest(pot_id=str(game_id), reason=why))
+        request = wallet_pb2.RefundPotRequest(pot_id=str(game_id), reason=why)
+        if match is not None:
+            request.table_id = str(match.table_id)
+            request.seats.extend(_seats(match))
+        await _ask(self._stub.RefundPot, request)
+
+    async def settle_again(self, game: Game) -> None:
+        """ReconcilePot by what the row of a game that is FINISHED says, which no table knows any more.
+
+        Never takes a stake: where one is missing, the others go back. Refused TABLE_MISMATCH,
+        SETTLEMENT_CONFLICT, POT_REFUNDED and POT_NOT_FOUND.
+        """
+        result = game.result
+        assert result is not None
+        told = f"game {game.game_id} table {game.table_id} won by {result.winning_seats}"
+        request = wallet_pb2.ReconcilePotRequest(
+            pot_id=str(game.game_id),
+            table_id=str(game.table_id),
+            seats=_seats(game.match),
+            won=wallet_pb2.ReconcilePotRequest.Won(
+                winning_seats=result.winning_seats, result_digest=hashlib.sha256(told.encode()).digest()
+            ),
+        )
+        await _ask(self._stub.ReconcilePot, request)
+
+    async def unfinished(self, after: str) -> tuple[list[ListedPot], str]:
+        """ListPots: a page of pots that are open or locked, oldest first; and where the next begins."""
+        request = wallet_pb2.ListPotsRequest(
+            states=[wallet_pb2.POT_STATE_OPEN, wallet_pb2.POT_STATE_LOCKED], page_size=_PAGE, page_token=after
+        )
+        response = await _ask(self._stub.ListPots, request)
+        listed = [
+            ListedPot(UUID(pot.pot_id), pot.tenant, _pot(pot), pot.create_time.ToDatetime(UTC))
+            for pot in response.pots
+        ]
+        return listed, response.next_page_token
 
     async def get(self, game_id: UUID) -> Pot | None:
         """GetPot."""
@@ -94,4 +135,12 @@ def _pot(message: wallet_pb2.Pot) -> Pot:
         quote=codec.quote_from_proto(message.quote),
         payouts=tuple((payout.seat, payout.amount.minor_units) for payout in message.payouts),
         fee=message.fee_taken.minor_units,
+        table_id=UUID(message.table_id) if message.table_id else None,
     )
+
+
+def _seats(match: Match) -> list[wallet_pb2.MatchSeat]:
+    return [
+        wallet_pb2.MatchSeat(seat=hold.seat, player_id=hold.player, reservation_id=str(hold.reservation))
+        for hold in match.holds
+    ]

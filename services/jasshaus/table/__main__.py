@@ -12,23 +12,29 @@ import structlog
 from jasshaus.api.table.v1 import table_pb2_grpc
 from jasshaus.platform.channel import Peer
 from jasshaus.platform.config import ConfigError
+from jasshaus.platform.primary import Primary
 from jasshaus.platform.server import launch, serve
 from jasshaus.table.clock import Clock
 from jasshaus.table.config import Config
 from jasshaus.table.entropy import Draw, from_seed, from_system
 from jasshaus.table.feed import Feed
+from jasshaus.table.games import Games
 from jasshaus.table.guard import Guard
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
 from jasshaus.table.memory import collect_rarely
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
+from jasshaus.table.pots import Pots
+from jasshaus.table.reconcile import Reconciliation
 from jasshaus.table.service import TableService
 from jasshaus.table.servicer import TableServicer, translate
 from jasshaus.table.settlement import Settlement
 from jasshaus.table.store import Store
 from jasshaus.table.subscriber import Subscriber
+from jasshaus.table.sweep import Sweeper
 from jasshaus.table.tables import Tables
+from jasshaus.table.witness import Witness
 
 SERVICE: Final = "jasshaus.api.table.v1.TableService"
 
@@ -39,19 +45,24 @@ async def start(config: Config, seed: int | None = None) -> None:
     """Open what the service stands on, serve until told to stop, close it."""
     collect_rarely()
     metrics, names = TableMetrics(), Names()
-    link, outbox_link = Link(config.redis_url), Link(config.redis_url)
-    store = Store(link, names, metrics)
+    primary = Primary(config.redis_url)
+    link, outbox_link = (Link(config.redis_url, primary=primary) for _ in range(2))
+    store = Store(link, names, metrics, config.result_kept)
     tables = Tables(store, _draw(config, seed), metrics)
-    subscriber = Subscriber(config.redis_url)
+    subscriber = Subscriber(config.redis_url, primary=primary)
     feed = Feed(tables, subscriber, metrics)
     async with (
         Peer("wallet", config.wallet_address, config) as wallet,
         Peer("matchmaking", config.matchmaking_address, config) as matchmaking,
     ):
-        settlement = Settlement(wallet.channel, matchmaking.channel, metrics)
-        Guard(tables, settlement)
-        service = TableService(tables, config.pace, settlement.check_pot, metrics)
+        witness = Witness(link, names, wallet.channel, metrics)
+        pots, games = Pots(wallet.channel), Games(matchmaking.channel, metrics)
+        settlement = Settlement(pots, games, witness, metrics)
         outbox = Outbox(outbox_link, names, tables, settlement, metrics)
+        reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
+        sweeper = Sweeper(link, names, store, witness, reconciliation, metrics)
+        Guard(tables, reconciliation, sweeper.reset_seen)
+        service = TableService(tables, config.pace, settlement.check_pot, reconciliation, metrics)
 
         def register(server: grpc.aio.Server) -> None:
             table_pb2_grpc.add_TableServiceServicer_to_server(TableServicer(service, feed), server)
@@ -66,6 +77,7 @@ async def start(config: Config, seed: int | None = None) -> None:
                     subscriber.run,
                     feed.run,
                     Clock(store, tables, outbox, metrics).run,
+                    sweeper.run,
                     # Tables play on whatever becomes of the token: results wait for a new one.
                     wallet.watch_token,
                     matchmaking.watch_token,

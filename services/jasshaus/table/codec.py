@@ -52,7 +52,11 @@ def encode(table: Table, public_chain: bytes) -> bytes:
         version=table.version,
         status=status_to_proto(table.status),
         seats=[
-            store_pb2.SeatRecord(player_id=seat.player_id, decision_version=seat.decision_version)
+            store_pb2.SeatRecord(
+                player_id=seat.player_id,
+                reservation=b"" if seat.reservation is None else seat.reservation.bytes,
+                decision_version=seat.decision_version,
+            )
             for seat in table.seats
         ],
         rule_set=rule_set_message(table.rules, table.preset),
@@ -101,7 +105,14 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
         tenant=record.tenant,
         version=record.version,
         status=_STATUS_OF[record.status],
-        seats=tuple(Seat(seat.player_id, seat.decision_version) for seat in record.seats),
+        seats=tuple(
+            Seat(
+                seat.player_id,
+                seat.decision_version,
+                UUID(bytes=seat.reservation) if seat.reservation else None,
+            )
+            for seat in record.seats
+        ),
         preset=record.rule_set.preset,
         rules=rules,
         stake=amount_from_proto(record.stake) if record.HasField("stake") else None,

@@ -27,11 +27,14 @@ class Config(PlatformConfig):
     trick_pause: float = setting("JASSHAUS_TRICK_PAUSE", seconds(0, 60), default=1.5)
     idle_limit: float = setting("JASSHAUS_IDLE_LIMIT", seconds(1, 7 * _DAY), default=900.0)
     table_ttl: float = setting("JASSHAUS_TABLE_TTL", seconds(1, 30 * _DAY), default=float(_DAY))
+    restore_window: int = setting("JASSHAUS_RESTORE_WINDOW", integer(_HOUR, 90 * _DAY), default=14 * _DAY)
 
     def problems(self) -> Iterator[str]:
         """Yield what is wrong with fields taken together."""
         # No zero-argument super(): a slotted dataclass is not the class that its methods were made in.
         yield from PlatformConfig.problems(self)
+        if self.restore_window < self.table_ttl:
+            yield "JASSHAUS_RESTORE_WINDOW must not be less than JASSHAUS_TABLE_TTL"
         pause = max(self.lead_pause, self.trick_pause)
         for name, limit in (
             ("TURN_SECONDS", self.turn_seconds),
@@ -41,6 +44,11 @@ class Config(PlatformConfig):
             # A player who loses would wait for the end of the table, and have the stake back.
             if limit and limit + pause >= self.idle_limit:
                 yield f"JASSHAUS_{name}, with the pause after a trick, must be less than JASSHAUS_IDLE_LIMIT"
+
+    @property
+    def result_kept(self) -> int:
+        """How long a result record is kept, in milliseconds."""
+        return _milliseconds(self.restore_window)
 
     @property
     def pace(self) -> Pace:

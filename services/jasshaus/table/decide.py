@@ -89,10 +89,14 @@ class Abort:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The money is moved: close the table with this outcome."""
+    """The money is moved: close the table with this outcome.
+
+    `digest` is that of the result the pot was settled by, if it is another than the table's own.
+    """
 
     status: Status
     outcome: Outcome
+    digest: bytes = b""
 
 
 Command = Begin | Play | Timeout | Abort | Settled
@@ -100,7 +104,7 @@ Command = Begin | Play | Timeout | Abort | Settled
 
 @dataclass(frozen=True, slots=True)
 class Aborted:
-    """The match ended without a winner."""
+    """The match ended otherwise than by the rules: without a winner, or as its pot says."""
 
     outcome: Outcome
 
@@ -164,6 +168,7 @@ class Change:
     lead_pause: int | None = None  # None: the pause stays as it is, 0: none
     settle: bool = False  # the money must be moved now
     closed: bool = False  # the money is moved
+    digest: bytes = b""  # of the result that it was moved by, if it is another than the table's own
 
 
 def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change:
@@ -178,9 +183,8 @@ def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change
             return _time_out(table, seat, drawn)
         case Abort(reason):
             return _abort(table, reason)
-        case Settled(status, outcome):
-            closed = replace(table, version=table.version + 1, status=status, outcome=outcome)
-            return Change(closed, (Closed(status, outcome),), closed=True)
+        case Settled():
+            return _close(table, command)
         case _:
             assert_never(command)
 
@@ -343,6 +347,20 @@ def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
         # One decision, one timeout, one commit: as for a seat that has nothing to declare.
         commands = command, stand_in(game.advance(match, command)[0], seat)
     return replace(_play(table, seat, commands, drawn), stand_in=True)
+
+
+def _close(table: Table, settled: Settled) -> Change:
+    status, outcome = settled.status, settled.outcome
+    closed = replace(table, version=table.version + 1, status=status, outcome=outcome)
+    change = Change(closed, (Closed(status, outcome),), closed=True, digest=settled.digest)
+    if table.status is not Status.PLAYING:
+        return change
+    # The store had lost the end of the match, and its money is moved already.
+    ended = Aborted(replace(outcome, payouts=(), fee=None))
+    stop = Stop()
+    return replace(
+        change, events=(ended, *change.events), seats=(stop, stop, stop, stop), idle=stop, lead_pause=0
+    )
 
 
 def _abort(table: Table, reason: str) -> Change:

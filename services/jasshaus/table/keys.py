@@ -19,13 +19,17 @@ IDLE: Final = "i"
 class Lane:
     """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
 
-    `shifts` counts how often its timers were shifted after an outage.
+    `shifts` has how often its timers were shifted, after an outage or where the clock was set, and by how
+    much in all; `results` are the tables whose result record is kept, by when it goes; `stamps` has the last
+    stamp of a stream.
     """
 
     timers: str
     outbox: str
     seen: str
     shifts: str
+    results: str
+    stamps: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,16 @@ class TableKeys:
     table: str
     events: str
     channel: str
+    result: str
     lane: Lane
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerKeys:
+    """The keys about the wallet's ledger: the position seen, and the lease of whoever sweeps."""
+
+    position: str
+    lease: str
 
 
 class Names:
@@ -44,6 +57,7 @@ class Names:
     def __init__(self, prefix: str = "") -> None:
         self._prefix = prefix
         self.lanes = tuple(self._lane(number) for number in range(LANES))
+        self.ledger = LedgerKeys(f"{prefix}{{ledger}}:position", f"{prefix}{{ledger}}:lease")
 
     def of(self, table_id: UUID) -> TableKeys:
         """Return the keys of a table."""
@@ -53,6 +67,7 @@ class Names:
             f"{tag}:table:{table_id}",
             f"{tag}:events:{table_id}",
             f"{tag}:feed:{table_id}",
+            f"{tag}:result:{table_id}",
             self.lanes[number],
         )
 
@@ -61,7 +76,8 @@ class Names:
 
     def _lane(self, number: int) -> Lane:
         tag = self._tag(number)
-        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen", f"{tag}:shifts")
+        names = ("timers", "outbox", "seen", "shifts", "results", "stamps")
+        return Lane(*(f"{tag}:{name}" for name in names))
 
 
 def lane_of(table_id: UUID) -> int:

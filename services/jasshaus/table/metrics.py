@@ -25,7 +25,11 @@ _SCRIPTS: Final = (
     "announce",
     "lease",
     "retry",
+    "witness",
+    "sweeper",
 )
+_FINDINGS: Final = ("unknown", "in_order", "repaired", "unmatched")
+SWEEP_CAUSES: Final = ("server", "timeline", "position", "redis", "wallet", OTHER)
 _DETACHED: Final = ("end", "replaced", "slow", "drain")
 
 
@@ -88,6 +92,32 @@ class TableMetrics:
             registry=registry,
             buckets=_BUCKETS,
         )
+        self.reconciled = Counter(
+            "jasshaus_table_reconciled_total",
+            "Tables and results compared with their pots and games, by what was found.",
+            ["finding"],
+            registry=registry,
+        )
+        self.sweeps = Counter(
+            "jasshaus_table_sweeps_total",
+            "Comparisons of all tables that were finished, by why they were begun.",
+            ["cause"],
+            registry=registry,
+        )
+        self.sweep_seconds = Gauge(
+            "jasshaus_table_sweep_running_seconds",
+            "For how long this process has been comparing all tables; 0 when it is not.",
+            registry=registry,
+        )
+        self.sweep_waiting = Gauge(
+            "jasshaus_table_sweep_waiting",
+            "Tables that the sweep could not compare yet: wallet or matchmaking do not answer.",
+            registry=registry,
+        )
+        for finding in _FINDINGS:
+            self.reconciled.labels(finding)
+        for cause in SWEEP_CAUSES:
+            self.sweeps.labels(cause)
         for kind in _MOVES:
             self.moves.labels(kind)
         for reason in _REASONS:

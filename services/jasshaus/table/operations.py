@@ -70,6 +70,7 @@ class Commit:
     stand_in: bool = False  # taken by the stand-in: void unless the seat's time is up
     away_after: int = 1  # timeouts in a row that make a seat away
     presence: Presences = ALL_HERE  # as the record had it, at a table stored by the release before
+    result: bytes | None = None  # the record of a match that is over
 
 
 @dataclass(frozen=True, slots=True)

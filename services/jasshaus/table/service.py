@@ -10,17 +10,19 @@ from uuid import UUID
 import grpc
 import structlog
 
-from jasshaus.platform.errors import Fault, failed_precondition, not_found
-from jasshaus.rules.options import RuleSet
+from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
 from jasshaus.rules.refusals import RuleViolation
 from jasshaus.table.decide import Abort, Begin, Refusal, asked
 from jasshaus.table.decide import Command as TableCommand
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.reconcile import Compared, Reconciliation
+from jasshaus.table.remote import Undelivered
+from jasshaus.table.result import MatchResult
 from jasshaus.table.store import Moved
 from jasshaus.table.table import (
     Decision,
-    Money,
+    NewTable,
     Pace,
     Seat,
     Status,
@@ -32,20 +34,6 @@ from jasshaus.table.tables import Current, Done, Request, StaleVersion, Tables
 from jasshaus.table.views import Times
 
 log = structlog.stdlib.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class NewTable:
-    """What a table is made of; `digest` is of the whole request."""
-
-    table_id: UUID
-    game_id: UUID
-    tenant: str
-    players: tuple[str, ...]
-    preset: str
-    rules: RuleSet
-    stake: Money | None
-    digest: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +64,18 @@ Move = Callable[[int], TableCommand] | PresenceChange
 class TableService:
     """What callers can have done at tables."""
 
-    def __init__(self, tables: Tables, pace: Pace, check_pot: PotCheck, metrics: TableMetrics) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        pace: Pace,
+        check_pot: PotCheck,
+        reconciliation: Reconciliation,
+        metrics: TableMetrics,
+    ) -> None:
         self._tables = tables
         self._pace = pace
         self._check_pot = check_pot
+        self._reconciliation = reconciliation
         self._metrics = metrics
 
     async def create(self, new: NewTable) -> Current:
@@ -95,7 +91,10 @@ class TableService:
             tenant=new.tenant,
             version=0,
             status=Status.PLAYING,
-            seats=tuple(Seat(player) for player in new.players),
+            seats=tuple(
+                Seat(player, reservation=reservation)
+                for player, reservation in zip(new.players, new.reservations, strict=True)
+            ),
             preset=new.preset,
             rules=new.rules,
             stake=new.stake,
@@ -171,19 +170,42 @@ class TableService:
         self._metrics.moves.labels(kind).inc()
         return done
 
-    async def abort(self, table_id: UUID, by: str, why: str) -> Current | None:
-        """End a match without a winner, or fence an id without a table (None). Raises Refusal TABLE_ENDED.
+    async def abort(self, table_id: UUID, subject: str, by: str, why: str) -> Current | None:
+        """End a match without a winner, or fence an id without a table (None).
 
-        The outcome says by whom; why is for the log.
+        The outcome says by whom; why is for the log. Raises Refusal TABLE_ENDED, and Fault OWN_TABLE where
+        the caller sits: nobody ends a match that they may be losing, whatever else they are.
         """
         for _ in range(2):
             stored = await self._tables.store.load(table_id)
             if stored.exists:
+                _must_not_sit_at((await self._tables.load(table_id)).table, subject)
                 return await self._abort(table_id, by, why)
             if stored.etag == FENCED_ETAG or await self._tables.store.fence(table_id):
                 log.warning("table_fenced", table=str(table_id), by=by, why=why)
                 return None
         raise Fault(grpc.StatusCode.ABORTED, "TABLE_BUSY", "the table is being created and removed at once")
+
+    async def result(self, table_id: UUID) -> MatchResult:
+        """Return what is kept of a match. Raises Fault NOT_FOUND."""
+        result = await self._tables.store.result(table_id)
+        if result is None:
+            raise not_found("RESULT_NOT_FOUND", "no result of such a table is kept")
+        return result
+
+    async def reconcile(self, table_id: UUID, game_id: UUID, operator: str | None = None) -> Compared:
+        """Compare a table, or the result it left, with its pot and game.
+
+        Raises Fault WALLET_UNAVAILABLE, and OWN_TABLE where the `operator` sits who asks for it.
+        """
+        if operator is not None and (await self._tables.store.load(table_id)).exists:
+            _must_not_sit_at((await self._tables.load(table_id)).table, operator)
+        try:
+            return await self._reconciliation.compare(table_id, game_id)
+        except Undelivered as undelivered:
+            raise unavailable(
+                "WALLET_UNAVAILABLE", "wallet or matchmaking does not answer", retry_after=1.0
+            ) from undelivered
 
     async def _abort(self, table_id: UUID, by: str, why: str) -> Current:
         try:
@@ -198,12 +220,22 @@ class TableService:
         return done.current
 
 
+def _must_not_sit_at(table: Table, subject: str) -> None:
+    # Of any tenant: an operator's role is the whole platform's, and a brand's name is theirs to choose.
+    if any(seat.player_id == subject for seat in table.seats):
+        raise failed_precondition("OWN_TABLE", "the caller sits at this table: somebody else must do it")
+
+
 def _is_made_of(table: Table, new: NewTable) -> bool:
     """Whether a table is what was asked for, in however different words of another release's."""
     if table.created_by == new.digest:
         return True
     here = (table.game_id, table.tenant, tuple(seat.player_id for seat in table.seats), table.stake)
-    return here == (new.game_id, new.tenant, new.players, new.stake) and table.rules == new.rules
+    if here != (new.game_id, new.tenant, new.players, new.stake) or table.rules != new.rules:
+        return False
+    known = zip((seat.reservation for seat in table.seats), new.reservations, strict=True)
+    # The release before does not name them.
+    return all(None in pair or pair[0] == pair[1] for pair in known)
 
 
 def seat_at(current: Current, player: Player) -> int:

@@ -6,8 +6,10 @@ import hashlib
 import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
+from uuid import UUID
 
 import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.contracts.rules import card_from_proto, contract_from_proto, rule_set_from_proto
@@ -23,11 +25,13 @@ from jasshaus.rules.refusals import Reason, RuleViolation
 from jasshaus.rules.rounds import Announce
 from jasshaus.rules.weis import Weis, weis_of
 from jasshaus.table import decide
+from jasshaus.table.codec import status_to_proto
 from jasshaus.table.feed import Feed
 from jasshaus.table.history import MalformedTokenError, read_resume_token
 from jasshaus.table.link import StoreAwayError
-from jasshaus.table.service import Move, NewTable, Player, PresenceChange, TableService, seat_at
-from jasshaus.table.table import Money
+from jasshaus.table.result import MatchResult
+from jasshaus.table.service import Move, Player, PresenceChange, TableService, seat_at
+from jasshaus.table.table import Money, NewTable
 from jasshaus.table.tables import Current, Request, StaleVersion
 from jasshaus.table.views import table_view
 
@@ -114,12 +118,50 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         table_id = uuid_field(request.table_id, "table_id")
         why = required(request.reason, "reason", max_length=64)
         by = "operator" if Role.OPERATOR in current_principal().roles else "service"
-        current = await self._service.abort(table_id, by, why)
+        current = await self._service.abort(table_id, current_principal().subject, by, why)
         return table_pb2.AbortTableResponse(view=None if current is None else _view(current, None))
+
+    async def GetResult(self, request: table_pb2.GetResultRequest, _context: Context) -> Any:  # noqa: N802
+        """GetResult."""
+        result = await self._service.result(uuid_field(request.table_id, "table_id"))
+        return table_pb2.GetResultResponse(result=_result(result))
+
+    async def ReconcileTable(  # noqa: N802
+        self, request: table_pb2.ReconcileTableRequest, _context: Context
+    ) -> Any:
+        """ReconcileTable."""
+        principal = current_principal()
+        compared = await self._service.reconcile(
+            uuid_field(request.table_id, "table_id"),
+            uuid_field(request.game_id, "game_id"),
+            operator=principal.subject if Role.OPERATOR in principal.roles else None,
+        )
+        response = table_pb2.ReconcileTableResponse(
+            finding=table_pb2.Finding.Value(f"FINDING_{compared.finding.name}")
+        )
+        if compared.status is not None:
+            response.status = status_to_proto(compared.status)
+        return response
 
 
 def _view(current: Current, seat: int | None) -> table_pb2.TableView:
     return table_view(current.table, seat, current.times)
+
+
+def _result(result: MatchResult) -> table_pb2.MatchResult:
+    end_time = Timestamp()
+    end_time.FromMilliseconds(result.ended_at)
+    return table_pb2.MatchResult(
+        table_id=str(result.table_id),
+        game_id=str(result.game_id),
+        tenant=result.tenant,
+        reservation_ids=map(str, result.reservations),
+        winning_seats=result.winning_seats,
+        points=result.points,
+        result_digest=result.digest,
+        staked=result.staked,
+        end_time=end_time,
+    )
 
 
 def _words(request: table_pb2.GetTableRequest) -> Words:
@@ -152,11 +194,23 @@ def _new_table(request: table_pb2.CreateTableRequest) -> NewTable:
         game_id=uuid_field(request.game_id, "game_id"),
         tenant=_matching(_TENANT, request.tenant, "tenant"),
         players=players,
+        reservations=_reservations(request),
         preset=optional_text(request.rule_set.preset, "rule_set.preset", max_length=64),
         rules=_rules(request),
         stake=_stake(request),
         digest=_digest(request),
     )
+
+
+def _reservations(request: table_pb2.CreateTableRequest) -> tuple[UUID | None, ...]:
+    named = {
+        seat.seat: uuid_field(seat.reservation_id, f"seats[{index}].reservation_id")
+        for index, seat in enumerate(request.seats)
+        if seat.reservation_id
+    }
+    if named and len(set(named.values())) != _SEATS:
+        raise invalid_argument("seats", "must name four different reservations, or none")
+    return tuple(named.get(seat) for seat in range(_SEATS))
 
 
 def _rules(request: table_pb2.CreateTableRequest) -> RuleSet:

@@ -13,7 +13,7 @@ from redis.exceptions import NoScriptError, ResponseError
 
 from jasshaus.table.decide import Asked
 from jasshaus.table.history import FENCED_ETAG
-from jasshaus.table.keys import Lane, Names
+from jasshaus.table.keys import IDLE, Lane, Names
 from jasshaus.table.link import Argument, Link
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.operations import (
@@ -44,6 +44,7 @@ from jasshaus.table.replies import (
     read_times,
     timer_argument,
 )
+from jasshaus.table.result import TIME_BYTES, MatchResult, decode_result, encode_result
 from jasshaus.table.table import Presences
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "LANE_GAP",
     "LEAVES_AT_ONCE",
     "LEAVE_EVERY",
+    "RESTORE_WINDOW",
     "Commit",
     "Due",
     "DueTimer",
@@ -75,7 +77,7 @@ __all__ = [
 
 BUNDLES_KEPT: Final = 256
 LANE_GAP: Final = 5_000
-"""A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
+"""A lane nobody looked at for longer (milliseconds) was down, or its clock was set: its timers shift."""
 
 LEAVES_AT_ONCE: Final = 5
 LEAVE_EVERY: Final = 30_000
@@ -84,6 +86,9 @@ LEAVE_EVERY: Final = 30_000
 _HEARTBEAT: Final = "jasshaus:heartbeat:table"
 _HEARTBEAT_KEPT: Final = 60_000  # ms
 _FENCE_KEPT: Final = 30 * 86_400_000  # ms; ids are never used again, but a request may be late
+RESTORE_WINDOW: Final = 14 * 86_400_000
+"""How long a result record is kept by default (milliseconds)."""
+
 _SCRIPTS: Final = files("jasshaus.table") / "scripts"
 
 
@@ -115,8 +120,11 @@ class Script:
 class Store:
     """The tables in Redis."""
 
-    def __init__(self, link: Link, names: Names, metrics: TableMetrics) -> None:
+    def __init__(
+        self, link: Link, names: Names, metrics: TableMetrics, restore_window: int = RESTORE_WINDOW
+    ) -> None:
         self.names = names
+        self._restore_window = restore_window
         self._link = link
         self._load = Script(link, "load", metrics)
         self._commit = Script(link, "commit", metrics)
@@ -128,7 +136,9 @@ class Store:
         self._presence = Script(link, "presence", metrics)
 
     async def ping(self) -> None:
-        """Raise StoreAwayError unless Redis answers and takes writes."""
+        """Raise StoreAwayError unless Redis answers and takes writes; follow its name where that moved."""
+        # The connection at hand says nothing of where the name leads by now.
+        await self._link.primary.look()
         await self._link.call("SET", _HEARTBEAT, "1", "PX", _HEARTBEAT_KEPT)
 
     async def load(
@@ -161,7 +171,17 @@ class Store:
         request = commit.request
         lane = keys.lane
         answer = await self._commit(
-            [keys.table, keys.events, lane.timers, lane.outbox, lane.seen, keys.channel, lane.shifts],
+            [
+                keys.table,
+                keys.events,
+                lane.timers,
+                lane.outbox,
+                lane.seen,
+                keys.channel,
+                lane.shifts,
+                keys.result,
+                lane.results,
+            ],
             str(commit.table_id),
             commit.expected,
             commit.etag,
@@ -182,6 +202,8 @@ class Store:
             "" if commit.seat is None else f"{'t' if commit.stand_in else 'a'}{commit.seat}",
             commit.away_after,
             presence_argument(commit.presence),
+            b"" if commit.result is None else commit.result,
+            self._restore_window,
         )
         match answer:
             case [b"ok", reply]:
@@ -208,7 +230,7 @@ class Store:
         keys = self.names.of(mark.table_id)
         lane = keys.lane
         answer = await self._presence(
-            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts],
+            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts, lane.outbox],
             str(mark.table_id),
             mark.request.seat,
             mark.request.request_id,
@@ -274,9 +296,38 @@ class Store:
         arguments = (str(table_id), etag, idle_in, asked_argument(asked), presence_argument(presence))
         return int(await self._attend(needed, *arguments))
 
+    async def result(self, table_id: UUID) -> MatchResult | None:
+        """Return what is kept of a match that is over, None when nothing is. Raises StoreAwayError."""
+        stored = await self._link.call("GET", self.names.of(table_id).result)
+        return decode_result(stored) if stored else None
+
+    async def amend_result(self, result: MatchResult) -> None:
+        """Replace a result record that is still there; it is kept no longer. Raises StoreAwayError."""
+        stored = result.ended_at.to_bytes(TIME_BYTES, "big") + encode_result(result)
+        await self._link.call("SET", self.names.of(result.table_id).result, stored, "XX", "KEEPTTL")
+
+    async def living(self, lane: Lane) -> list[UUID]:
+        """List a lane's tables that are being played, or settled. Raises StoreAwayError."""
+        timers = await self._link.call("ZRANGE", lane.timers, 0, -1)
+        settling = await self._link.call("ZRANGE", lane.outbox, 0, -1)
+        idle = f":{IDLE}".encode()
+        playing = [member.removesuffix(idle) for member in timers if member.endswith(idle)]
+        return [UUID(member.decode()) for member in dict.fromkeys([*playing, *settling])]
+
+    async def ended(self, lane: Lane, within: int | None = None) -> list[UUID]:
+        """List a lane's tables of which a result record is kept, the newest first. Raises StoreAwayError.
+
+        With `within` only those whose match ended in the last so many milliseconds.
+        """
+        seconds, _ = await self._link.call("TIME")
+        kept_until = int(seconds) * 1000 + (0 if within is None else self._restore_window - within)
+        found = await self._link.call("ZRANGE", lane.results, "+inf", kept_until, "BYSCORE", "REV")
+        return [UUID(member.decode()) for member in found]
+
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
-        return int(await self._announce([self.names.of(table_id).channel], stream))
+        keys = self.names.of(table_id)
+        return int(await self._announce([keys.channel, keys.lane.stamps], stream))
 
 
 def _taken_note_of(running: asyncio.Future[Any]) -> None:

@@ -30,6 +30,7 @@ class Status(StrEnum):
 class Decision(StrEnum):
     """How a match was decided."""
 
+    UNSPECIFIED = "unspecified"  # not known any more: the store had lost the end, the pot tells who was paid
     CLAIM = "claim"
     FALSE_CLAIM = "false_claim"
     DEAL = "deal"
@@ -63,11 +64,13 @@ class Money:
 class Seat:
     """A seat. `decision_version`: of the commit that opened the decision it is asked for; 0 without one.
 
-    It is 0, too, at a table stored before it was kept: see `decision_version`.
+    It is 0, too, at a table stored before it was kept: see `decision_version`. `reservation` is what the
+    stake was taken for, None at a table set up by a release that did not name it.
     """
 
     player_id: str
     decision_version: int = 0
+    reservation: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,21 @@ class Table:
     created_by: bytes  # digest of the request that made it
     deals: tuple[DealScored | PenaltiesScored, ...] = ()  # scored so far, as far as they were kept
     last_trick: Trick | None = None  # of the deal before
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """What a table is made of; `digest` is of the whole request."""
+
+    table_id: UUID
+    game_id: UUID
+    tenant: str
+    players: tuple[str, ...]
+    reservations: tuple[UUID | None, ...]
+    preset: str
+    rules: RuleSet
+    stake: Money | None
+    digest: bytes
 
 
 def seat_of(table: Table, tenant: str, player_id: str) -> int | None:

@@ -21,8 +21,9 @@ from jasshaus.rules.refusals import RuleViolation
 from jasshaus.table import codec, events
 from jasshaus.table.decide import Change, Command, DeckNeeded, Refusal, answers_since, asked, decide
 from jasshaus.table.entropy import Draw
-from jasshaus.table.history import SALT_BYTES, next_etag, next_public_chain
+from jasshaus.table.history import SALT_BYTES, next_etag, next_public_chain, settlement_digest
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.result import encode_result, result_of
 from jasshaus.table.store import (
     Commit,
     Early,
@@ -40,7 +41,7 @@ from jasshaus.table.store import (
     Stored,
     Written,
 )
-from jasshaus.table.table import Table
+from jasshaus.table.table import Status, Table
 from jasshaus.table.views import Times, revision
 
 ATTEMPTS: Final = 8
@@ -259,10 +260,11 @@ def prepare(
         if told[seat] != told[None]:
             bundle.seats.add(seat=seat, events=told[seat])
     record, packed = codec.encode(table, public_chain), bundle.SerializeToString(deterministic=True)
+    etag = next_etag(before.etag, table.table_id, table.version, record, packed)
     commit = Commit(
         table_id=table.table_id,
         expected=before.etag,
-        etag=next_etag(before.etag, table.table_id, table.version, record, packed),
+        etag=etag,
         record=record,
         bundle=packed,
         seats=change.seats,
@@ -277,8 +279,20 @@ def prepare(
         stand_in=change.stand_in,
         away_after=table.pace.away_after,
         presence=before.times.presence,
+        result=_result(before, change, etag),
     )
     return commit, public_chain
+
+
+def _result(before: Current, change: Change, etag: bytes) -> bytes | None:
+    """Return the record of a match that ends, or of a table that closes: one a match, the later stands."""
+    table = change.table
+    if table.outcome is None or not (change.settle or change.closed):
+        return None
+    # Settled by the commit that ended the match, however often it is closed.
+    settling = before.etag if before.table.status is Status.SETTLING else etag
+    digest = change.digest or settlement_digest(settling, table.table_id)
+    return encode_result(result_of(table, table.outcome, digest))
 
 
 def _entry(seat: int, request: Request) -> RequestEntry:

@@ -1,17 +1,18 @@
 -- Commits a change of a table: all or nothing, and nothing at all unless the table is the one it was decided on.
--- KEYS: table, events, timers, outbox, seen, channel, shifts.
+-- KEYS: table, events, timers, outbox, seen, channel, shifts, result, results.
 -- ARGV: 1 id, 2 expected etag (empty: no table), 3 new etag, 4 record, 5 event bundle, 6 seat (empty: nobody's request),
 --   7 request id (16 bytes), 8 digest of its body (16 bytes), 9 1 when it leads a trick, 10 lead pause (empty: stays),
 --   11-14 timers of the seats, 15 idle timer, 16 outbox (+ add, - remove), 17 time to keep the table from now on,
 --   18 bundles to keep, 19 gap of a lane that was down, 20 what the table waits for then, 21 whose decision it is (a<seat>
 --   taken by the player, t<seat> by the stand-in, empty: nobody's), 22 timeouts in a row that make a seat away,
---   23 presence as the record had it.
+--   23 presence as the record had it, 24 result record (empty: the match is not over), 25 time to keep that.
 -- A timer: empty stays; x stops; o<pause>,<limit> opens (limit empty: none). A seat that is away then has less time.
 -- Answers: ok | known <version> | reused | moved <state> | early <milliseconds>.
 local id, seat = ARGV[1], ARGV[6]
 local waits, whose, away_after, presence_before = ARGV[20], ARGV[21], ARGV[22], ARGV[23]
 local shifts = KEYS[7]
 local now = clock()
+look(KEYS[3], KEYS[4], KEYS[5], shifts, now, tonumber(ARGV[19]))
 
 local requests = ''
 if seat ~= '' then
@@ -21,7 +22,7 @@ if seat ~= '' then
     return answer
   end
 end
-local fields = redis.call('HMGET', KEYS[1], 'e', 'l', 'n', 'p')
+local fields = redis.call('HMGET', KEYS[1], 'e', 'l', 'n', 'p', 'ls')
 local decided_by, decider = string.match(whose, '^(%l?)(%d?)$')
 -- Whoever came back just now has time again: the stand-in's move is void.
 local function is_early()
@@ -32,8 +33,8 @@ if text(fields[1]) ~= ARGV[2] or (decided_by == 't' and is_early()) then
   return {'moved', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[2], true)}
 end
 if ARGV[9] == '1' then
-  local gate = tonumber(fields[2] or 0)
-  if gate > now then
+  local gate = gate_of(fields[2], fields[5], shifts)
+  if gate and gate > now then
     return {'early', gate - now}
   end
 end
@@ -60,19 +61,13 @@ if seat ~= '' then
   remember(KEYS[1], seat, requests, ARGV[7], ARGV[8], version)
 end
 if ARGV[10] == '0' then
-  redis.call('HDEL', KEYS[1], 'l')
+  redis.call('HDEL', KEYS[1], 'l', 'ls')
 elseif ARGV[10] ~= '' then
-  redis.call('HSET', KEYS[1], 'l', now + ARGV[10])
+  redis.call('HSET', KEYS[1], 'l', now + ARGV[10], 'ls', redis.call('HGET', shifts, 'by') or 0)
 end
 redis.call('RPUSH', KEYS[2], ARGV[5])
 redis.call('LTRIM', KEYS[2], -ARGV[18], -1)
 
--- A lane that had no timers has not been looked at: that is not an outage.
-if redis.call('ZCARD', KEYS[3]) == 0 then
-  redis.call('SET', KEYS[5], now)
-else
-  look(KEYS[3], KEYS[5], shifts, now, tonumber(ARGV[19]))
-end
 -- Since when a decision is open is kept as the time from then to its timer, `d<seat>`: so it shifts with the timers.
 local function set_timer(name, command)
   local member, kind = id .. ':' .. name, string.sub(command, 1, 1)
@@ -104,6 +99,16 @@ end
 if ARGV[17] ~= '' then
   redis.call('PEXPIRE', KEYS[1], ARGV[17])
   redis.call('PEXPIRE', KEYS[2], ARGV[17])
+end
+
+-- What outlives the table: who won. It begins with when the match ended, which a later record of it keeps.
+local result, restore_window = ARGV[24], ARGV[25]
+if result ~= '' then
+  local before = text(redis.call('GET', KEYS[8]))
+  local ended = before ~= '' and string.sub(before, 1, 8) or struct.pack('>I8', now)
+  redis.call('SET', KEYS[8], ended .. result, 'PX', restore_window)
+  redis.call('ZREMRANGEBYSCORE', KEYS[9], '-inf', now)
+  redis.call('ZADD', KEYS[9], now + restore_window, id)
 end
 redis.call('SPUBLISH', KEYS[6], 'c' .. version)
 return {'ok', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[3], false)}

@@ -1,0 +1,115 @@
+"""Owns the other commands of an operator: fee schedules, recoveries of the ledger, and who did what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+from uuid import uuid4
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from jasshaus.api.wallet.v1.wallet_pb2 import (
+    FeeSchedule,
+    ListFeeSchedulesRequest,
+    ListOperatorActsRequest,
+    ListRecoveriesRequest,
+    SetFeeScheduleRequest,
+)
+from jasshaus.cli.office import Office, Output, moment, plain
+
+_SHOWN: Final = 50
+
+
+async def list_fees(office: Office, output: Output) -> int:
+    """Print the fee schedules, newest first."""
+    request = ListFeeSchedulesRequest(page_size=_SHOWN)
+    schedules = (await office.wallet.call(office.cashier.ListFeeSchedules, request)).schedules
+    rows = [_fee_row(each) for each in schedules]
+    _print(output, ("version", "brand", "fee", "least", "most", "from", "set by"), rows)
+    output.value([plain(each) for each in schedules])
+    return 0
+
+
+async def set_fee(
+    office: Office, output: Output, tenant: str, bounds: tuple[int, int, int | None], start: datetime | None
+) -> int:
+    """Add a version: (basis points, least, most in minor units), in force from `start`, or from now on."""
+    bps, least, most = bounds
+    request = SetFeeScheduleRequest(
+        request_id=str(uuid4()), tenant=tenant, fee_bps=bps, fee_min=least, fee_max=most
+    )
+    if start is not None:
+        request.start_time.FromDatetime(start)
+    schedule = (await office.wallet.call(office.cashier.SetFeeSchedule, request)).schedule
+    output.value(plain(schedule))
+    output.line(f"Version {schedule.version} is in force from {moment(schedule.start_time)}.")
+    return 0
+
+
+async def list_recoveries(office: Office, output: Output) -> int:
+    """Print when the ledger was found at an earlier time, and what was put in order."""
+    request = ListRecoveriesRequest(page_size=_SHOWN)
+    recoveries = (await office.wallet.call(office.recovery.ListRecoveries, request)).recoveries
+    rows = [
+        (
+            str(each.recovery_id),
+            each.cause,
+            moment(each.begin_time),
+            moment(each.end_time) if each.HasField("end_time") else "under way",
+            str(each.repaired),
+            str(each.unmatched),
+        )
+        for each in recoveries
+    ]
+    _print(output, ("number", "noticed by", "from", "to", "pots repaired", "tables without a pot"), rows)
+    output.value([plain(each) for each in recoveries])
+    return 0
+
+
+async def list_acts(office: Office, output: Output, subject: str) -> int:
+    """Print what operators did, newest first."""
+    request = ListOperatorActsRequest(page_size=_SHOWN, subject=subject)
+    acts = (await office.wallet.call(office.cashier.ListOperatorActs, request)).acts
+    rows = [
+        (
+            str(each.act_id),
+            moment(each.create_time),
+            f"{each.subject} ({each.subject_tenant})",
+            each.kind,
+            each.object,
+            each.reason,
+        )
+        for each in acts
+    ]
+    _print(output, ("act", "when", "who", "what", "to", "because"), rows)
+    output.value([plain(each) for each in acts])
+    return 0
+
+
+def _fee_row(schedule: FeeSchedule) -> tuple[str, ...]:
+    return (
+        str(schedule.version),
+        schedule.tenant or "every other",
+        f"{schedule.fee_bps / 100:g} %",
+        str(schedule.fee_min),
+        str(schedule.fee_max) if schedule.HasField("fee_max") else "no bound",
+        moment(schedule.start_time),
+        schedule.created_by or "the first start",
+    )
+
+
+def _print(output: Output, names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    if output.as_json:
+        return
+    if not rows:
+        output.line("None.")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in names:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    output.console.print(table)

@@ -1,0 +1,203 @@
+"""Owns the options of an operator's commands: `jasshaus pots`, `fees`, `recoveries`, `acts`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Final
+from uuid import UUID
+
+import typer
+
+from jasshaus.cli import counter, pots
+from jasshaus.cli.development import DATA
+from jasshaus.cli.office import Office, Output, in_office, operator_token
+from jasshaus.cli.play import is_interactive
+from jasshaus.cli.printing import console, examples
+from jasshaus.cli.refusals import Commands, folder
+from jasshaus.cli.running import run
+
+_MAX_BPS: Final = 10_000
+_MAX_FEE: Final = 1_000_000_000_000
+_MAX_WHY: Final = 256
+_LAST_SEAT: Final = 3
+_WHERE: Final = """
+
+The services are called at JASSHAUS_MATCHMAKING, JASSHAUS_TABLE and JASSHAUS_WALLET (host:port; without them
+where `jasshaus up` has them), with the operator's token in JASSHAUS_TOKEN. For a development stack a token is
+minted, as `jasshaus token` does.
+"""
+
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON value instead, for programs.")]
+_Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; needed where nobody can answer.")]
+_Pot = Annotated[str, typer.Argument(metavar="POT", help="The pot's id, which is the game's.")]
+_Why = Annotated[str, typer.Option(help="The reason, for the audit trail: 1 to 256 characters.")]
+_Data = Annotated[
+    Path,
+    typer.Option(parser=folder, metavar="<dir>", help="The data folder of the development stack to call."),
+]
+
+
+def _group(name: str, about: str) -> typer.Typer:
+    return typer.Typer(
+        name=name,
+        help=about + _WHERE,
+        cls=Commands,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+pots_app = _group("pots", "Show which stakes wait in pots and why, and decide on them.")
+fees_app = _group("fees", "Show the fee schedules, and set the next.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add an operator's commands to the others."""
+    app.add_typer(pots_app)
+    app.add_typer(fees_app)
+    app.command(
+        "recoveries", epilog=examples("jasshaus recoveries", "jasshaus recoveries --json"), help=_RECOVERIES
+    )(recoveries_command)
+    app.command("acts", epilog=examples("jasshaus acts", "jasshaus acts --by boss"), help=_ACTS)(acts_command)
+
+
+@pots_app.command("list", epilog=examples("jasshaus pots list", "jasshaus pots list --stuck --json"))
+def list_command(
+    stuck: Annotated[
+        bool, typer.Option("--stuck/--all-open", help="Only what is stuck, or every pot that is not over.")
+    ] = False,
+    as_json: _Json = False,
+    data: _Data = DATA,
+) -> None:
+    """List pots that are not over, oldest first: what is in them, why they wait, and what happens next."""
+    output = Output(console(), as_json)
+    _work(data, lambda office: pots.show_list(office, output, only_stuck=stuck))
+
+
+@pots_app.command("show", epilog=examples("jasshaus pots show 0b5e..."))
+def show_command(pot: _Pot, as_json: _Json = False, data: _Data = DATA) -> None:
+    """Show a pot, its game and its table, and what to do about it."""
+    pot_id, output = _uuid(pot), Output(console(), as_json)
+    _work(data, lambda office: pots.show_one(office, output, pot_id))
+
+
+@pots_app.command(
+    "refund",
+    epilog=examples('jasshaus pots refund 0b5e... --why "table lost on the 3rd, ticket 4711"'),
+)
+def refund_command(
+    pot: _Pot, why: _Why, yes: _Yes = False, as_json: _Json = False, data: _Data = DATA
+) -> None:
+    """Give a pot's stakes back to whoever paid them. Where its match is on, the match is aborted instead."""
+    pot_id, reason, confirm = _uuid(pot), _reason(why), _confirm(yes)
+    output = Output(console(), as_json)
+    _work(data, lambda office: pots.refund(office, output, pot_id, reason, confirm))
+
+
+@pots_app.command(
+    "settle",
+    epilog=examples('jasshaus pots settle 0b5e... --winners 0,2 --why "seen by all four, ticket 4711"'),
+)
+def settle_command(
+    pot: _Pot,
+    winners: Annotated[str, typer.Option(help="The seats that won: one, or two with a comma (0,2).")],
+    why: _Why,
+    yes: _Yes = False,
+    as_json: _Json = False,
+    data: _Data = DATA,
+) -> None:
+    """Pay a locked pot to the winners you name, for a match whose result nothing else can tell any more."""
+    pot_id, seats, reason = _uuid(pot), _winners(winners), _reason(why)
+    output, confirm = Output(console(), as_json), _confirm(yes)
+    _work(data, lambda office: pots.settle(office, output, pot_id, seats, reason, confirm))
+
+
+@fees_app.command("list", epilog=examples("jasshaus fees list"))
+def list_fees_command(as_json: _Json = False, data: _Data = DATA) -> None:
+    """List the versions of the fee schedules, newest first."""
+    output = Output(console(), as_json)
+    _work(data, lambda office: counter.list_fees(office, output))
+
+
+@fees_app.command(
+    "set", epilog=examples("jasshaus fees set 250", "jasshaus fees set 300 --tenant alpha --from 2030-01-01")
+)
+def set_fee_command(
+    bps: Annotated[
+        int, typer.Argument(min=0, max=_MAX_BPS, help="Hundredths of a percent of the pot: 250 is 2.5 %.")
+    ],
+    least: Annotated[int, typer.Option("--min", min=0, max=_MAX_FEE, help="Least fee, in Rappen.")] = 0,
+    most: Annotated[
+        int | None, typer.Option("--max", min=0, max=_MAX_FEE, help="Greatest fee, in Rappen; none without.")
+    ] = None,
+    tenant: Annotated[str, typer.Option(help="For this brand; without, for all that have none.")] = "",
+    start: Annotated[
+        datetime | None, typer.Option("--from", help="From when, in local time; from now on without.")
+    ] = None,
+    as_json: _Json = False,
+    data: _Data = DATA,
+) -> None:
+    """Set the fee of pots opened from a moment on. Pots opened before keep theirs."""
+    output, local = Output(console(), as_json), None if start is None else start.astimezone()
+    _work(data, lambda office: counter.set_fee(office, output, tenant, (bps, least, most), local))
+
+
+_RECOVERIES: Final = (
+    "List when the ledger was found at an earlier time (restored, or failed over), and what was put in order."
+    + _WHERE
+)
+_ACTS: Final = "List what operators did to the ledger, newest first: who, when, why." + _WHERE
+
+
+def recoveries_command(as_json: _Json = False, data: _Data = DATA) -> None:
+    """See _RECOVERIES."""
+    output = Output(console(), as_json)
+    _work(data, lambda office: counter.list_recoveries(office, output))
+
+
+def acts_command(
+    by: Annotated[str, typer.Option(help="Only of this operator.")] = "",
+    as_json: _Json = False,
+    data: _Data = DATA,
+) -> None:
+    """See _ACTS."""
+    output = Output(console(), as_json)
+    _work(data, lambda office: counter.list_acts(office, output, by))
+
+
+def _work(data: Path, work: Callable[[Office], Awaitable[int]]) -> None:
+    raise typer.Exit(run(in_office(operator_token(data), work)))
+
+
+def _confirm(yes: bool) -> pots.Confirm:
+    if yes:
+        return lambda _question: True
+    if not is_interactive():
+        raise typer.BadParameter("nobody is there to be asked", param_hint="--yes")
+    return typer.confirm
+
+
+def _uuid(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        raise typer.BadParameter(f"{text} is no pot's id (a UUID)", param_hint="POT") from None
+
+
+def _reason(text: str) -> str:
+    if not 0 < len(text.strip()) <= _MAX_WHY:
+        raise typer.BadParameter(f"must have 1 to {_MAX_WHY} characters", param_hint="--why")
+    return text.strip()
+
+
+def _winners(text: str) -> list[int]:
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() and int(part) <= _LAST_SEAT for part in parts):
+        raise typer.BadParameter(f"{text} are no seats: one or two of 0 to 3", param_hint="--winners")
+    seats = sorted({int(part) for part in parts})
+    if len(seats) != len(parts) or len(seats) > 2:  # noqa: PLR2004 - a side
+        raise typer.BadParameter("one seat wins, or the two of a side", param_hint="--winners")
+    return seats

@@ -1,0 +1,351 @@
+"""Owns `jasshaus pots`: which stakes wait, and why; and an operator's decision on them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import uuid4
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from jasshaus.api.matchmaking.v1.matchmaking_pb2 import (
+    GameStatus,
+    GetGameRequest,
+    ListStuckPotsRequest,
+    StuckPot,
+    StuckReason,
+)
+from jasshaus.api.table.v1.table_pb2 import (
+    AbortTableRequest,
+    GetResultRequest,
+    GetTableRequest,
+    MatchResult,
+    TableStatus,
+    TableView,
+)
+from jasshaus.api.wallet.v1.wallet_pb2 import (
+    ForceRefundPotRequest,
+    ForceSettlePotRequest,
+    GetPotRequest,
+    ListOperatorActsRequest,
+    ListPotsRequest,
+    OperatorAct,
+    Pot,
+    PotState,
+    RefundReason,
+)
+from jasshaus.cli.office import Office, Output, ago, moment, plain, until
+from jasshaus.cli.running import FAILED
+from jasshaus.cli.words import money
+from jasshaus.client.errors import NotFound
+
+Confirm = Callable[[str], bool]
+"""Asks whether to go on."""
+
+_PAGE: Final = 200
+_ACTS: Final = 50
+_WHY_AT_TABLE: Final = 64
+_UNFINISHED: Final = (PotState.POT_STATE_OPEN, PotState.POT_STATE_LOCKED)
+_PLAYING: Final = TableStatus.TABLE_STATUS_PLAYING
+_WHY: Final = {
+    StuckReason.STUCK_REASON_UNSPECIFIED: "",
+    StuckReason.STUCK_REASON_NO_GAME: "no game, and no table knows of it",
+    StuckReason.STUCK_REASON_GAME_OVER: "its game is over",
+    StuckReason.STUCK_REASON_NO_TABLE: "its table is missing",
+    StuckReason.STUCK_REASON_REFUSED: "a service refuses what should be done",
+    StuckReason.STUCK_REASON_UNANSWERED: "a service does not answer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A pot with what the others know of it; None and 0 where they know nothing."""
+
+    pot: Pot
+    stuck: StuckPot | None
+    game: GameStatus.ValueType
+    table: TableView | None = None
+    result: MatchResult | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no money is in it."""
+        return self.pot.state not in _UNFINISHED
+
+    @property
+    def is_played(self) -> bool:
+        """Whether its match is on."""
+        return self.table is not None and self.table.status == _PLAYING
+
+    @property
+    def winners(self) -> Sequence[int]:
+        """Return who won by the table, or by what it left."""
+        if self.table is not None:
+            return self.table.outcome.winning_seats
+        return () if self.result is None else self.result.winning_seats
+
+
+async def show_list(office: Office, output: Output, *, only_stuck: bool) -> int:
+    """Print the pots that are not over; 0 in any case."""
+    stuck = {each.pot_id: each async for each in _stuck(office)}
+    pots = [pot async for pot in _unfinished(office) if pot.pot_id in stuck or not only_stuck]
+    output.value(
+        [
+            {"pot": plain(pot), "stuck": plain(stuck[pot.pot_id]) if pot.pot_id in stuck else None}
+            for pot in pots
+        ]
+    )
+    if not pots:
+        output.line("No stakes are stuck." if only_stuck else "No pot is open or locked.")
+        return 0
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("pot", no_wrap=True, overflow="fold")
+    for name in ("state", "age", "stakes", "why it waits", "what happens next"):
+        table.add_column(name)
+    for pot in pots:
+        table.add_row(*map(Text, _row(pot, stuck.get(pot.pot_id))))
+    if not output.as_json:
+        output.console.print(table)
+    waiting = sum(1 for pot in pots if pot.pot_id in stuck)
+    output.line(f"{len(pots)} {'pot' if len(pots) == 1 else 'pots'}, {waiting} stuck.")
+    return 0
+
+
+async def show_one(office: Office, output: Output, pot_id: str) -> int:
+    """Print all that is known of a pot, and what an operator should do."""
+    case = await _case(office, pot_id)
+    output.value(_as_json(case))
+    for line in _lines(case):
+        output.line(line)
+    return 0
+
+
+async def refund(office: Office, output: Output, pot_id: str, why: str, confirm: Confirm) -> int:
+    """Give a pot's stakes back; where its match is on, abort that, which gives them back by itself."""
+    case = await _case(office, pot_id)
+    for line in _lines(case):
+        output.line(line)
+    if case.is_over:
+        output.line("Nothing to give back.")
+        output.value(_as_json(case))
+        return FAILED
+    if case.is_played:
+        return await _abort(office, output, case, why, confirm)
+    if not confirm(f"Give {_stakes(case.pot)} back?"):
+        return FAILED
+    request = ForceRefundPotRequest(request_id=str(uuid4()), pot_id=pot_id, reason=why)
+    answer = await office.wallet.call(office.cashier.ForceRefundPot, request)
+    await _record(office, output, answer.pot, request.request_id)
+    return 0
+
+
+async def settle(
+    office: Office, output: Output, pot_id: str, winners: Sequence[int], why: str, confirm: Confirm
+) -> int:
+    """Pay a locked pot to these seats; refused while its match is on."""
+    case = await _case(office, pot_id)
+    for line in _lines(case):
+        output.line(line)
+    if case.is_played:
+        output.line("The match is on: nobody has won yet. `jasshaus pots refund` aborts it.")
+        output.value(_as_json(case))
+        return FAILED
+    seated = {hold.seat: hold.player_id for hold in case.pot.holds}
+    names = " and ".join(seated.get(seat, "?") for seat in winners)
+    said = list(case.winners)
+    if said and said != list(winners):
+        output.line(f"The table says otherwise: seats {_seats(said)} won.")
+    if not confirm(f"Pay {money(case.pot.quote.net)} to {names} (seats {_seats(winners)})?"):
+        return FAILED
+    request = ForceSettlePotRequest(request_id=str(uuid4()), pot_id=pot_id, winning_seats=winners, reason=why)
+    answer = await office.wallet.call(office.cashier.ForceSettlePot, request)
+    await _record(office, output, answer.pot, request.request_id)
+    return 0
+
+
+async def _abort(office: Office, output: Output, case: Case, why: str, confirm: Confirm) -> int:
+    assert case.table is not None
+    output.line("The match is on: its table is aborted, which gives the stakes back by itself.")
+    if not confirm(f"Abort the match at table {case.table.table_id}?"):
+        return FAILED
+    request = AbortTableRequest(table_id=case.table.table_id, reason=why[:_WHY_AT_TABLE])
+    answer = await office.table.call(office.tables.AbortTable, request)
+    status = TableStatus.Name(answer.view.status).removeprefix("TABLE_STATUS_")
+    output.value({"aborted": plain(answer.view)})
+    output.line(f"Table {case.table.table_id} is {status}. The table service's log says by whom.")
+    return 0
+
+
+async def _record(office: Office, output: Output, pot: Pot, request_id: str) -> None:
+    """Print what became of a pot, and what the audit trail says of it."""
+    request = ListOperatorActsRequest(page_size=_ACTS)
+    acts = (await office.wallet.call(office.cashier.ListOperatorActs, request)).acts
+    act = next((each for each in acts if each.request_id == request_id), None)
+    output.value({"pot": plain(pot), "act": None if act is None else plain(act)})
+    output.line(f"Pot {pot.pot_id} is {_state(pot)}:")
+    for payout in pot.payouts:
+        output.line(f"  seat {payout.seat}  {payout.player_id}  {money(payout.amount)}")
+    if act is not None:
+        output.line(_act_line(act))
+
+
+def _act_line(act: OperatorAct) -> str:
+    return (
+        f"Recorded as act {act.act_id}: {act.kind} by {act.subject} of {act.subject_tenant}, "
+        f"{moment(act.create_time)}, because: {act.reason}"
+    )
+
+
+async def _case(office: Office, pot_id: str) -> Case:
+    pot = (await office.wallet.call(office.pots.GetPot, GetPotRequest(pot_id=pot_id))).pot
+    stuck = None
+    async for each in _stuck(office):
+        if each.pot_id == pot.pot_id:
+            stuck = each
+    game, table_id = GameStatus.GAME_STATUS_UNSPECIFIED, pot.table_id
+    if stuck is not None:
+        game, table_id = stuck.game_status, table_id or stuck.table_id
+    else:
+        try:
+            request = GetGameRequest(game_id=pot.pot_id)
+            found = (await office.matchmaking.call(office.lobby.GetGame, request)).game
+            game, table_id = found.status, table_id or found.table_id
+        except NotFound:
+            # Or a game of another brand than the token's.
+            pass
+    return Case(pot, stuck, game, *(await _table(office, table_id)))
+
+
+async def _table(office: Office, table_id: str) -> tuple[TableView | None, MatchResult | None]:
+    if not table_id:
+        return None, None
+    try:
+        view = (await office.table.call(office.tables.GetTable, GetTableRequest(table_id=table_id))).view
+    except NotFound:
+        view = None
+    try:
+        request = GetResultRequest(table_id=table_id)
+        return view, (await office.table.call(office.tables.GetResult, request)).result
+    except NotFound:
+        return view, None
+
+
+async def _stuck(office: Office) -> AsyncIterator[StuckPot]:
+    request = ListStuckPotsRequest(page_size=_PAGE)
+    while True:
+        page = await office.matchmaking.call(office.operator.ListStuckPots, request)
+        for each in page.pots:
+            yield each
+        request.page_token = page.next_page_token
+        if not request.page_token:
+            return
+
+
+async def _unfinished(office: Office) -> AsyncIterator[Pot]:
+    request = ListPotsRequest(states=_UNFINISHED, page_size=_PAGE)
+    while True:
+        page = await office.wallet.call(office.pots.ListPots, request)
+        for pot in page.pots:
+            yield pot
+        request.page_token = page.next_page_token
+        if not request.page_token:
+            return
+
+
+def _row(pot: Pot, stuck: StuckPot | None) -> tuple[str, ...]:
+    why = "" if stuck is None else _why(stuck)
+    return pot.pot_id, _state(pot), ago(pot.create_time), _stakes(pot), why, _next(pot, stuck)
+
+
+def _why(stuck: StuckPot) -> str:
+    return f"{_WHY[stuck.reason]} ({stuck.detail})" if stuck.detail else _WHY[stuck.reason]
+
+
+def _next(pot: Pot, stuck: StuckPot | None) -> str:
+    if stuck is None:
+        return "the match is on" if pot.state == PotState.POT_STATE_LOCKED else "players sit down"
+    if stuck.HasField("refund_time"):
+        return f"stakes go back {until(stuck.refund_time)}"
+    if stuck.reason == StuckReason.STUCK_REASON_UNANSWERED:
+        return "it is tried again"
+    return "you decide: jasshaus pots show"
+
+
+def _state(pot: Pot) -> str:
+    return PotState.Name(pot.state).removeprefix("POT_STATE_")
+
+
+def _stakes(pot: Pot) -> str:
+    count = len(pot.holds)
+    return f"{count} x {money(pot.quote.stake)}" if count else "none"
+
+
+def _seats(seats: Sequence[int]) -> str:
+    return ", ".join(map(str, seats))
+
+
+def _lines(case: Case) -> list[str]:
+    pot = case.pot
+    lines = [
+        f"pot      {pot.pot_id} ({pot.tenant})",
+        f"state    {_state(pot)}, opened {moment(pot.create_time)}, {ago(pot.create_time)} ago",
+        f"stakes   {_stakes(pot)}; net {money(pot.quote.net)} after a fee of {money(pot.quote.fee)}",
+    ]
+    lines += [f"  seat {hold.seat}  {hold.player_id}  {money(hold.amount)}" for hold in pot.holds]
+    lines += [f"  seat {paid.seat}  {paid.player_id}  got {money(paid.amount)}" for paid in pot.payouts]
+    if pot.refund_reason:
+        lines.append(f"refunded {RefundReason.Name(pot.refund_reason).removeprefix('REFUND_REASON_')}")
+    game = GameStatus.Name(case.game).removeprefix("GAME_STATUS_") if case.game else "none known"
+    lines += [f"game     {game}", f"table    {_table_line(case)}"]
+    if case.stuck is not None:
+        lines.append(f"stuck    {_why(case.stuck)}, since {moment(case.stuck.since)}")
+    return [*lines, f"advice   {_advice(case)}"]
+
+
+def _table_line(case: Case) -> str:
+    if case.table is not None:
+        status = TableStatus.Name(case.table.status).removeprefix("TABLE_STATUS_")
+        won = f", seats {_seats(case.winners)} won" if case.winners else ""
+        return f"{case.table.table_id} is {status}{won}"
+    if case.result is not None:
+        won = f"seats {_seats(case.winners)} won" if case.winners else "it was aborted"
+        return f"{case.result.table_id} is gone; its result is kept: {won}"
+    known = case.pot.table_id or (case.stuck.table_id if case.stuck is not None else "")
+    return f"{known} is not there, nor a result of it" if known else "none known"
+
+
+def _advice(case: Case) -> str:
+    if case.is_over:
+        return "nothing to do: no money is in it"
+    if case.is_played:
+        return "leave it: the match is on (`refund` would abort it)"
+    if case.winners:
+        return (
+            "it is settled by itself within a minute; if not: "
+            f"jasshaus pots settle {case.pot.pot_id} --winners {','.join(map(str, case.winners))} --why ..."
+        )
+    return _advice_by_why(case.pot, case.stuck)
+
+
+def _advice_by_why(pot: Pot, stuck: StuckPot | None) -> str:
+    if stuck is None:
+        return "leave it: nothing is wrong with it"
+    if stuck.HasField("refund_time"):
+        return f"wait: its stakes go back {until(stuck.refund_time)} by themselves"
+    if stuck.reason == StuckReason.STUCK_REASON_UNANSWERED:
+        return f"wait, and see that all services are up ({stuck.detail})"
+    return f"find out who won; if nobody can tell: jasshaus pots refund {pot.pot_id} --why ..."
+
+
+def _as_json(case: Case) -> dict[str, object]:
+    return {
+        "pot": plain(case.pot),
+        "stuck": None if case.stuck is None else plain(case.stuck),
+        "game_status": GameStatus.Name(case.game),
+        "table": None if case.table is None else plain(case.table),
+        "result": None if case.result is None else plain(case.result),
+        "advice": _advice(case),
+    }

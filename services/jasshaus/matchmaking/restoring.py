@@ -1,0 +1,166 @@
+"""Owns rows written again from what a table reports, after the database was restored to an earlier time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID, uuid5
+
+import structlog
+
+from jasshaus.matchmaking.domain import Game, Hold, Match, Quote
+from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.free import FreePots
+from jasshaus.matchmaking.metrics import LobbyMetrics
+from jasshaus.matchmaking.pots import Pot, PotState
+from jasshaus.matchmaking.store import GameStore, Pace
+from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.platform.errors import Fault, failed_precondition, unavailable
+from jasshaus.rules.options import RuleSet
+
+# Of seats of a game without a stake whose table was set up by a release that did not keep their reservations.
+_UNKNOWN: Final = UUID("2a0c5c58-5a0e-4d8b-9a52-0d9c8f1b7e64")
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedSeat:
+    """A seat as its table knows it; without its reservation where a release did not keep that."""
+
+    seat: int
+    player: str
+    reservation: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A game as its table knows it. `quote` only with a stake."""
+
+    game_id: UUID
+    table_id: UUID
+    tenant: str
+    seats: tuple[ReportedSeat, ...]
+    preset: str
+    rules: RuleSet
+    quote: Quote | None
+
+    @property
+    def holds(self) -> tuple[Hold, ...]:
+        """Return the seats as holds."""
+        return tuple(
+            Hold(
+                each.seat,
+                each.player,
+                each.reservation or uuid5(_UNKNOWN, f"{self.table_id}|{each.seat}"),
+            )
+            for each in self.seats
+        )
+
+
+class Restoring:
+    """Brings a row to PLAYING at the table that reports, if the game's pot is that table's. Repeatable."""
+
+    def __init__(
+        self,
+        store: GameStore,
+        fate: Fate,
+        staked: WalletPots,
+        free: FreePots,
+        metrics: LobbyMetrics,
+        pace: Pace,
+        currency: str,
+    ) -> None:
+        self._store = store
+        self._fate = fate
+        self._staked = staked
+        self._free = free
+        self._metrics = metrics
+        self._pace = pace
+        self._currency = currency
+
+    async def hurry(self, game_id: UUID) -> None:
+        """Let a row that its table does not match be compared with its pot at once."""
+        await self._store.hurry(game_id)
+
+    async def restore(self, report: Report) -> bool:
+        """Return whether anything had to be written. Raises GAME_CONFLICT; UNAVAILABLE: report it again."""
+        game = await self._store.get(report.game_id)
+        if game is not None and (
+            game.terms.tenant != report.tenant or game.terms.staked is (report.quote is None)
+        ):
+            raise _conflict("the game is another one")
+        if report.quote is None:
+            return await self._restore_free(report, game)
+        pot = await self._staked.get(report.game_id)
+        if game is not None and game.has_been_at(report.table_id):
+            if game.status.over and (pot is None or not pot.over):
+                # What its row says of its end is repeated by who looks after pots.
+                raise _conflict("the game is over")
+            return False
+        holds = _holds(report, pot)
+        quote = report.quote if pot is None or pot.quote is None else pot.quote
+        return await self._write(report, game, holds, quote)
+
+    async def _restore_free(self, report: Report, game: Game | None) -> bool:
+        if game is not None and game.has_been_at(report.table_id):
+            if game.status.over:
+                raise _conflict("the game is over")
+            return False
+        if game is not None and game.table_id not in {None, report.table_id}:
+            raise _conflict("the game is played at another table")
+        await self._free.restore(report.game_id, report.holds)
+        return await self._write(report, game, report.holds, None)
+
+    async def _write(
+        self, report: Report, game: Game | None, holds: tuple[Hold, ...], quote: Quote | None
+    ) -> bool:
+        match = Match(report.table_id, holds)
+        if game is None:
+            written = await self._store.rebuilt(
+                report.game_id,
+                report.tenant,
+                match,
+                {
+                    "preset": report.preset,
+                    "rules": report.rules,
+                    "quote": quote,
+                    "currency": self._currency if quote is None else quote.currency,
+                    "stake": 0 if quote is None else quote.stake,
+                    "look": self._pace.look,
+                },
+            )
+        else:
+            written = await self._store.followed(report.game_id, match, quote)
+        if written is None:
+            # Somebody else has just done it; or another row is in the way, and it is reported again.
+            return False
+        self._metrics.actions.labels("rebuilt").inc()
+        log.warning(
+            "row_rebuilt",
+            game_id=str(report.game_id),
+            table_id=str(report.table_id),
+            was=None if game is None else str(game.status),
+        )
+        await self._fate.forget(written)
+        return True
+
+
+def _holds(report: Report, pot: Pot | None) -> tuple[Hold, ...]:
+    """Return the four stakes of a table whose pot is its own. Raises Fault."""
+    if pot is None:
+        raise _conflict("there is no such pot")
+    if pot.state is PotState.OPEN:
+        raise unavailable("WALLET_UNAVAILABLE", "the pot is not locked for the table yet", retry_after=1.0)
+    if pot.over:
+        if pot.table_id != report.table_id:
+            raise _conflict("the pot was another table's")
+        return report.holds
+    seated = [(each.seat, each.player) for each in report.seats]
+    if not pot.is_for(report.table_id) or [(hold.seat, hold.player) for hold in pot.holds] != seated:
+        raise _conflict("the pot is locked for another table")
+    return pot.holds
+
+
+def _conflict(message: str) -> Fault:
+    return failed_precondition("GAME_CONFLICT", message)

@@ -1,0 +1,211 @@
+"""Compares tables with their pots and games, and puts in order what differs. Nothing else does.
+
+Pots, games and tables can be from different times: PostgreSQL or Redis was restored, or lost its last
+seconds. What the table knows (it is being played, or its result) decides over an older pot; a pot that is
+over decides over its table. All of it may be repeated, and done by several replicas at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+import structlog
+
+from jasshaus.platform.errors import Fault
+from jasshaus.table.decide import Refusal, Settled
+from jasshaus.table.games import Games, Report
+from jasshaus.table.history import settlement_digest
+from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.pots import LOCKED, Aborted, Playing, Pots, Verdict
+from jasshaus.table.remote import Undelivered
+from jasshaus.table.result import MatchResult
+from jasshaus.table.settlement import closing_by, known_of, quote_of, report_of
+from jasshaus.table.table import Decision, Outcome, Status, Table
+from jasshaus.table.tables import Current, Tables
+
+log = structlog.stdlib.get_logger(__name__)
+
+ATTEMPTS: Final = 4
+"""How often a table is compared again because it has moved on meanwhile."""
+
+
+class Finding(StrEnum):
+    """What came of a comparison."""
+
+    UNKNOWN = "unknown"  # neither the table nor a result record is there
+    IN_ORDER = "in_order"
+    REPAIRED = "repaired"
+    UNMATCHED = "unmatched"  # the pot is unknown, or another table's
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of a comparison; `status` is the table's afterwards, None when it is gone."""
+
+    finding: Finding
+    status: Status | None = None
+
+
+Deliver = Callable[[UUID], Awaitable[None]]
+"""Delivers the result of a table that is SETTLING. Raises Undelivered."""
+
+
+class Reconciliation:
+    """Compares one table at a time."""
+
+    def __init__(
+        self, tables: Tables, pots: Pots, games: Games, deliver: Deliver, metrics: TableMetrics
+    ) -> None:
+        self._tables = tables
+        self._pots = pots
+        self._games = games
+        self._deliver = deliver
+        self._metrics = metrics
+
+    async def compare(self, table_id: UUID, game_id: UUID | None = None) -> Compared:
+        """Compare a table, or the result it left; UNKNOWN, too, when its game is another than `game_id`.
+
+        Raises Undelivered, StoreAwayError: to be done again.
+        """
+        for _ in range(ATTEMPTS):
+            compared = await self._compare(table_id, game_id)
+            if compared is not None:
+                self._metrics.reconciled.labels(compared.finding).inc()
+                return compared
+        raise Undelivered("the table moves on")
+
+    async def _compare(self, table_id: UUID, game_id: UUID | None) -> Compared | None:
+        """Compare once; None when the table has moved on meanwhile."""
+        try:
+            current = await self._tables.load(table_id)
+        except Fault:
+            result = await self._tables.store.result(table_id)
+            if result is None or game_id not in {None, result.game_id}:
+                return Compared(Finding.UNKNOWN)
+            return Compared(await self._compare_result(result))
+        table = current.table
+        if game_id not in {None, table.game_id}:
+            return Compared(Finding.UNKNOWN)
+        if table.status is Status.PLAYING:
+            return await self._compare_playing(table)
+        if table.status is Status.SETTLING:
+            await self._deliver(table_id)
+            return await self._after_delivery(table_id)
+        return await self._compare_over(current)
+
+    async def _compare_playing(self, table: Table) -> Compared | None:
+        verdict = None
+        if table.stake is not None:
+            verdict = await self._pots.reconcile(table, Playing())
+            if verdict.refusal or verdict.pot is None or verdict.pot.state != LOCKED:
+                closing = closing_by(Outcome(Decision.ABORTED), Playing(), verdict)
+                return await self._close(table, closing, verdict)
+        restored = await self._games.restore(table, quote_of(verdict))
+        if restored is None and verdict is None:
+            # Without a pot the game's row alone tells that the match is over.
+            closing = Settled(Status.VOIDED, Outcome(Decision.ABORTED, abort_reason="game_conflict"))
+            return await self._close(table, closing, None)
+        repaired = restored or (verdict is not None and verdict.repaired)
+        return Compared(Finding.REPAIRED if repaired else Finding.IN_ORDER, table.status)
+
+    async def _close(self, table: Table, closing: Settled, verdict: Verdict | None) -> Compared | None:
+        """Close a table that is played, or otherwise than it was closed: its pot, or its game, says so."""
+        if verdict is not None:
+            await self._games.report(report_of(table, closing), quote_of(verdict))
+
+        def close(current: Current) -> Settled:
+            if current.table.status is not table.status:
+                raise Refusal("TABLE_ENDED", "the table has moved on")
+            return closing
+
+        try:
+            await self._tables.change(table.table_id, close)
+        except (Fault, Refusal):
+            return None
+        log.error(
+            "table_closed_by_its_pot",
+            table=str(table.table_id),
+            game=str(table.game_id),
+            was=table.status.value,
+            status=closing.status.value,
+            decision=closing.outcome.decision.value,
+            why=closing.outcome.abort_reason or None if verdict is None else verdict.refusal or None,
+        )
+        foreign = verdict is not None and verdict.foreign
+        return Compared(Finding.UNMATCHED if foreign else Finding.REPAIRED, closing.status)
+
+    async def _after_delivery(self, table_id: UUID) -> Compared | None:
+        table = (await self._tables.load(table_id)).table
+        if table.status is Status.SETTLING:
+            return None
+        return Compared(Finding.IN_ORDER, table.status)
+
+    async def _compare_over(self, current: Current) -> Compared | None:
+        table = current.table
+        assert table.outcome is not None
+        result = await self._tables.store.result(table.table_id)
+        # A release that kept no result records closed it: any digest does, as long as it is always the same.
+        digest = settlement_digest(current.etag, table.table_id) if result is None else result.digest
+        known = known_of(table.outcome, digest)
+        verdict = None
+        if table.stake is not None:
+            verdict = await self._pots.reconcile(table, known)
+            closing = closing_by(table.outcome, known, verdict)
+            if not _agrees(table, closing):
+                return await self._close(table, closing, verdict)
+        as_it_was = Settled(table.status, table.outcome)
+        restored = await self._games.report(report_of(table, as_it_was), quote_of(verdict))
+        finding = Finding.UNMATCHED if verdict is not None and verdict.foreign else Finding.IN_ORDER
+        if restored or (verdict is not None and verdict.repaired):
+            finding = Finding.REPAIRED
+        return Compared(finding, table.status)
+
+    async def _compare_result(self, result: MatchResult) -> Finding:
+        outcome = Outcome(
+            Decision.UNSPECIFIED if result.winning_seats else Decision.ABORTED,
+            winning_seats=result.winning_seats,
+            points=result.points,
+        )
+        known = known_of(outcome, result.digest)
+        verdict, finding = None, Finding.IN_ORDER
+        closing = Settled(Status.VOIDED if isinstance(known, Aborted) else Status.FINISHED, outcome)
+        if result.staked:
+            verdict = await self._pots.reconcile_result(result)
+            closing = closing_by(outcome, known, verdict)
+            if verdict.foreign:
+                finding = Finding.UNMATCHED
+            elif verdict.repaired:
+                finding = Finding.REPAIRED
+        report = Report(
+            table_id=result.table_id,
+            game_id=result.game_id,
+            tenant=result.tenant,
+            voided=closing.status is Status.VOIDED,
+            outcome=closing.outcome,
+        )
+        await self._games.report(report, quote_of(verdict))
+        if closing.outcome.winning_seats != result.winning_seats:
+            log.error("result_follows_its_pot", table=str(result.table_id), game=str(result.game_id))
+            followed = replace(
+                result,
+                winning_seats=closing.outcome.winning_seats,
+                points=closing.outcome.points,
+                digest=closing.digest or result.digest,
+            )
+            await self._tables.store.amend_result(followed)
+        return finding
+
+
+def _agrees(table: Table, closing: Settled) -> bool:
+    """Whether a table that is over is closed as its pot says."""
+    assert table.outcome is not None
+    here, there = table.outcome, closing.outcome
+    if table.status is not closing.status:
+        return False
+    return table.status is Status.VOIDED or (
+        (here.winning_seats, here.payouts, here.fee) == (there.winning_seats, there.payouts, there.fee)
+    )

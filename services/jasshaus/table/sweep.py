@@ -1,0 +1,247 @@
+"""Compares all tables with their pots when the ledger, or Redis, may have gone back in time.
+
+One replica at a time does it, by a lease in Redis; what a killed one left undone another begins again, which
+is harmless. Until the wallet hears that everything has been compared, it takes no stake and gives none back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+import structlog
+from redis.exceptions import ResponseError
+
+from jasshaus.platform.stopping import Stopping
+from jasshaus.table.keys import Names
+from jasshaus.table.link import Link, StoreAwayError
+from jasshaus.table.metrics import OTHER, SWEEP_CAUSES, TableMetrics
+from jasshaus.table.reconcile import Finding, Reconciliation
+from jasshaus.table.remote import Undelivered
+from jasshaus.table.store import Script, Store
+from jasshaus.table.witness import UNKNOWN_RUN, Standing, Witness
+
+log = structlog.stdlib.get_logger(__name__)
+
+EVERY_SECONDS: Final = 1.0
+_AT_ONCE: Final = 16
+_LEASE: Final = 15_000  # ms
+_RENEW_SECONDS: Final = 4.0
+_TRIES: Final = 3
+_BACKOFF: Final = (0.5, 10.0)  # s
+_RECENT: Final = 600_000  # ms; results that a ledger may have lost in an outage nobody has another sign of
+_RESETS_APART: Final = 30.0  # s
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a sweep has found: how many were compared, and which were not in order. Each counts once."""
+
+    compared: int = 0
+    not_in_order: dict[UUID, Finding] = field(default_factory=dict)
+
+    def note(self, table_id: UUID, finding: Finding) -> None:
+        self.compared += 1
+        if finding in {Finding.REPAIRED, Finding.UNMATCHED}:
+            self.not_in_order.setdefault(table_id, finding)
+
+    @property
+    def repaired(self) -> int:
+        return sum(each is Finding.REPAIRED for each in self.not_in_order.values())
+
+    @property
+    def unmatched(self) -> int:
+        return len(self.not_in_order) - self.repaired
+
+
+class _Given(Exception):  # noqa: N818 - another replica goes on with it
+    """The sweep is given up: the process drains, or another replica has the lease."""
+
+
+class Sweeper:
+    """Looks every `every` seconds, in whichever replica has the lease, whether tables must be compared."""
+
+    def __init__(
+        self,
+        link: Link,
+        names: Names,
+        store: Store,
+        witness: Witness,
+        reconciliation: Reconciliation,
+        metrics: TableMetrics,
+        every: float = EVERY_SECONDS,
+    ) -> None:
+        self._keys = names.ledger
+        self._lanes = names.lanes
+        self._store = store
+        self._witness = witness
+        self._reconciliation = reconciliation
+        self._metrics = metrics
+        self._every = every
+        self._name = secrets.token_hex(8)
+        self._lease = Script(link, "sweeper", metrics)
+        self._unanswered = False
+        self._reset = False
+        self._reset_told = -_RESETS_APART
+        self._silent = False
+
+    def reset_seen(self) -> None:
+        """Take note of a table with less history than it had: others may have gone back with it."""
+        self._reset = True
+
+    async def run(self, stopping: Stopping) -> None:
+        """Look again and again until draining begins."""
+        while not await stopping.sleep(self._every):
+            try:
+                await self.look(stopping)
+            except _Given:
+                log.warning("sweep_given_up")
+            except (Undelivered, StoreAwayError, ResponseError) as error:
+                if not self._silent:
+                    log.warning("sweeper_waits", why=str(error))
+                self._silent = True
+            except Exception:
+                log.exception("sweep_failed")
+            else:
+                self._silent = False
+        with suppress(StoreAwayError, ResponseError):
+            await self._lease([self._keys.lease], self._name, 0)
+
+    async def look(self, stopping: Stopping) -> None:
+        """Sweep, if that is due and no other replica does. Raises Undelivered, StoreAwayError."""
+        await self._tell_of_resets()
+        if not await self._have_lease():
+            return
+        run = await self._witness.run_now()
+        try:
+            standing = await self._witness.look(self._name)
+        except Undelivered:
+            self._unanswered = True
+            raise
+        kept = await self._witness.run_kept()
+        if standing.recovery is not None:
+            await self._recover(standing, stopping)
+        elif self._unanswered:
+            await self._sweep("wallet", stopping, ended_within=_RECENT)
+        elif kept and run != kept:
+            await self._sweep("redis", stopping, ended_within=0)
+        self._unanswered = False
+        if run != kept:
+            await self._witness.keep_run(run)
+
+    async def _tell_of_resets(self) -> None:
+        if self._reset and time.monotonic() - self._reset_told >= _RESETS_APART:
+            self._reset, self._reset_told = False, time.monotonic()
+            await self._witness.keep_run(UNKNOWN_RUN)
+
+    async def _have_lease(self) -> bool:
+        return bool(await self._lease([self._keys.lease], self._name, _LEASE))
+
+    async def _recover(self, standing: Standing, stopping: Stopping) -> None:
+        assert standing.recovery is not None
+        found = await self._sweep(standing.recovery.cause, stopping, ended_within=None)
+        if await self._witness.recovered(standing, found.repaired, found.unmatched, self._name):
+            log.warning(
+                "ledger_recovered",
+                recovery=standing.recovery.recovery_id,
+                cause=standing.recovery.cause,
+                repaired=found.repaired,
+                unmatched=found.unmatched,
+            )
+
+    async def _sweep(self, cause: str, stopping: Stopping, *, ended_within: int | None) -> _Tally:
+        """Compare all tables that live, and those that ended within so many ms (None: all that are known).
+
+        Returns what was found. Raises StoreAwayError, _Given.
+        """
+        begun = time.monotonic()
+        self._metrics.sweep_seconds.set_function(lambda: time.monotonic() - begun)
+        log.warning("sweep_begun", cause=cause)
+        holding = asyncio.create_task(self._hold_lease())
+        try:
+            found = await self._compare_all(ended_within, holding, stopping)
+        finally:
+            holding.cancel()
+            self._metrics.sweep_seconds.set_function(lambda: 0.0)
+            self._metrics.sweep_waiting.set(0)
+        # What this sweep itself found reset, it has compared.
+        self._reset = False
+        self._metrics.sweeps.labels(cause if cause in SWEEP_CAUSES else OTHER).inc()
+        log.warning(
+            "sweep_ended",
+            cause=cause,
+            seconds=round(time.monotonic() - begun, 1),
+            compared=found.compared,
+            repaired=found.repaired,
+            unmatched=found.unmatched,
+        )
+        return found
+
+    async def _hold_lease(self) -> None:
+        """Keep the lease; returns when another replica has it."""
+        while True:
+            await asyncio.sleep(_RENEW_SECONDS)
+            with suppress(StoreAwayError):
+                if not await self._have_lease():
+                    return
+
+    async def _compare_all(
+        self, ended_within: int | None, holding: asyncio.Task[None], stopping: Stopping
+    ) -> _Tally:
+        found = _Tally()
+        left: list[UUID] = []
+        async for page in self._pages(ended_within):
+            left += await self._compare_page(page, found, holding, stopping)
+            self._metrics.sweep_waiting.set(len(left))
+        while left:
+            left = await self._compare_page(left, found, holding, stopping)
+            self._metrics.sweep_waiting.set(len(left))
+        return found
+
+    async def _pages(self, ended_within: int | None) -> AsyncIterator[list[UUID]]:
+        """List what there is to compare lane by lane: the tables people sit at first."""
+        for lane in self._lanes:
+            yield await self._store.living(lane)
+        if ended_within != 0:
+            for lane in self._lanes:
+                yield await self._store.ended(lane, ended_within)
+
+    async def _compare_page(
+        self, page: list[UUID], found: _Tally, holding: asyncio.Task[None], stopping: Stopping
+    ) -> list[UUID]:
+        """Compare these; return those for which there is no answer yet. Raises _Given."""
+        delay, longest = _BACKOFF
+        for _ in range(_TRIES):
+            if holding.done() or stopping.is_set():
+                raise _Given
+            page = await self._compare_once(page, found)
+            if not page:
+                break
+            await stopping.sleep(delay)
+            delay = min(delay * 2, longest)
+        return page
+
+    async def _compare_once(self, page: Iterable[UUID], found: _Tally) -> list[UUID]:
+        limit = asyncio.Semaphore(_AT_ONCE)
+        unanswered: list[UUID] = []
+
+        async def compare(table_id: UUID) -> None:
+            async with limit:
+                try:
+                    found.note(table_id, (await self._reconciliation.compare(table_id)).finding)
+                except (Undelivered, StoreAwayError) as error:
+                    log.warning("table_uncompared", table=str(table_id), why=str(error))
+                    unanswered.append(table_id)
+                except Exception:
+                    # One table that cannot be read must not keep the ledger waiting for good.
+                    log.exception("comparison_failed", table=str(table_id))
+                    found.note(table_id, Finding.UNMATCHED)
+
+        await asyncio.gather(*map(compare, page))
+        return unanswered

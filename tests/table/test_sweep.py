@@ -1,0 +1,282 @@
+"""All tables compared once a store may have gone back in time: by one replica, to the end, whatever fails."""
+
+from __future__ import annotations
+
+import asyncio
+from uuid import UUID
+
+import pytest
+
+from jasshaus.api.wallet.v1 import wallet_pb2
+from table.house import House, Replica, closed, step
+from table.restores import (
+    BEFORE_FOURTH,
+    BEFORE_LOCK,
+    BEFORE_OPEN,
+    FINISHED,
+    LOCKED,
+    PLAYING,
+    PURSE,
+    VOIDED,
+    eventually,
+    played_out,
+    shares,
+    staked,
+)
+from table.test_reconcile import lose_table, settle
+
+SETTLED, REFUNDED = wallet_pb2.POT_STATE_SETTLED, wallet_pb2.POT_STATE_REFUNDED
+
+
+def ended(house: House, number: int = 1) -> bool:
+    """Whether that many recoveries have begun, and all have ended."""
+    recoveries = house.wallet.recoveries
+    return len(recoveries) == number and all(each.HasField("end_time") for each in recoveries)
+
+
+async def witnessed(replica: Replica) -> None:
+    """Return once the position of the ledger, and the run of Redis, are kept."""
+    position = replica.store.names.ledger.position
+    await eventually(lambda: _has(replica, position))
+
+
+async def _has(replica: Replica, position: str) -> bool:
+    return await replica.link.call("HLEN", position) == 4
+
+
+@pytest.mark.parametrize("cause", ["timeline", "server", "position"])
+async def test_after_a_restore_everything_is_put_in_order_by_itself(house: House, cause: str) -> None:
+    wallet = house.wallet
+    async with house.replica(sweeping=True) as replica, house.replica(sweeping=True):
+        played = await staked(house, replica)
+        over = await played_out(house, replica)
+        gone = await played_out(house, replica)
+        won = {
+            table.game_id: list((await replica.service.get(table.table_id)).outcome.winning_seats)
+            for table in (over, gone)
+        }
+        await lose_table(replica, gone)
+        wallet.position.flushed = 1000
+        await witnessed(replica)
+        await eventually(lambda: wallet.calls[-1][1].seen.flushed == 1000 if wallet.calls else False)
+        # The latest copy that lacks one thing of each.
+        copy = wallet.backup()
+        for table in (over, gone):
+            pot = copy["pots"][table.game_id]
+            pot.state = wallet_pb2.POT_STATE_LOCKED
+            for seat, share in pot.payouts.items():
+                copy["balances"]["default", pot.holders[seat], "CHF"] -= share
+            copy["house"]["CHF"] -= pot.fee
+            pot.payouts, pot.holders, pot.winning_seats, pot.digest = {}, {}, (), b""
+            for held in copy["reservations"].values():
+                held.state = "HELD" if held.pot_id == table.game_id else held.state
+        copy["pots"][played.game_id].state = wallet_pb2.POT_STATE_OPEN
+        copy["pots"][played.game_id].table = ""
+        copy["position"].flushed = 500
+        wallet.restore(copy, cause)
+        house.history.results.clear()
+
+        await eventually(lambda: ended(house))
+
+        assert (over.pot.state, gone.pot.state) == (SETTLED, SETTLED)
+        assert (played.pot.state, played.pot.table_id) == (wallet_pb2.POT_STATE_LOCKED, played.table_id)
+        # All three sat the same four down.
+        expected = [
+            sum(shares(table, won[table.game_id])[seat] - PURSE for table in (over, gone))
+            for seat in range(4)
+        ]
+        assert over.balances == [3 * PURSE - 200 + each for each in expected]
+        assert (wallet.recoveries[0].cause, wallet.recoveries[0].repaired) == (cause, 3)
+        assert wallet.recoveries[0].unmatched == 0
+        assert {each.game_id for _, each in _results(house)} >= {over.game_id, gone.game_id}
+        counted = [each.metric("jasshaus_table_sweeps_total", cause=cause) for each in house.replicas]
+        assert sum(counted) == 1
+        # It stays ended: the position is the restored ledger's now.
+        await asyncio.sleep(0.3)
+        assert ended(house)
+    assert wallet.total() == 0
+
+
+def _results(house: House) -> list[tuple[str, object]]:
+    return list(house.history.results.items())
+
+
+async def test_what_does_not_match_is_counted(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        table = await staked(house, replica)
+        await witnessed(replica)
+        table.take_back(BEFORE_OPEN)
+        await eventually(lambda: ended(house))
+        assert (house.wallet.recoveries[0].repaired, house.wallet.recoveries[0].unmatched) == (0, 1)
+        assert (await replica.service.get(table.table_id)).status == VOIDED
+
+
+@pytest.mark.parametrize("away", ["wallet", "history"])
+async def test_the_ledger_waits_until_every_table_could_be_compared(
+    house: House, away: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", (0.01, 0.02))
+    async with house.replica(sweeping=True) as replica:
+        table = await staked(house, replica)
+        await witnessed(replica)
+        fault = (house.wallet, "ReconcilePot") if away == "wallet" else (house.history, "RestoreGame")
+        fault[0].unavailable(fault[1], times=20)
+        table.take_back(LOCKED)
+        await eventually(lambda: fault[0].count(fault[1]) >= 10)
+        assert house.wallet.recovering
+        await eventually(lambda: ended(house))
+        assert fault[0].count(fault[1]) == 21
+
+
+async def test_a_table_that_cannot_be_read_does_not_keep_the_ledger_waiting_for_good(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        broken = await staked(house, replica)
+        table = await staked(house, replica)
+        await witnessed(replica)
+        replica.tables._kept.clear()
+        await replica.link.call(
+            "HSET", replica.store.names.of(UUID(broken.table_id)).table, "e", b"\0" * 40, "r", b"\xff"
+        )
+        table.take_back(BEFORE_FOURTH)
+        await eventually(lambda: ended(house))
+        assert house.wallet.recoveries[0].unmatched == 1
+        assert table.pot.state == REFUNDED
+
+
+async def test_a_killed_sweeper_is_replaced(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jasshaus.table.sweep._LEASE", 200)
+    monkeypatch.setattr("jasshaus.table.sweep._RENEW_SECONDS", 0.05)
+    async with house.replica(sweeping=True) as replica:
+        table = await staked(house, replica)
+        await witnessed(replica)
+        gate = house.wallet.pause("ReconcilePot")
+        table.take_back(BEFORE_LOCK)
+        await eventually(lambda: house.wallet.count("ReconcilePot") == 1)
+        # Somebody else has the lease: the first, when it comes back, gives the sweep up.
+        await replica.link.call("SET", replica.store.names.ledger.lease, "another", "PX", 600)
+        await asyncio.sleep(0.2)
+        gate.set()
+        async with house.replica(sweeping=True):
+            await eventually(lambda: ended(house))
+        assert table.pot.state == wallet_pb2.POT_STATE_LOCKED
+
+
+async def test_who_drains_lets_another_sweep_at_once(house: House) -> None:
+    async with house.replica(sweeping=True) as first:
+        await witnessed(first)
+    async with house.replica() as replica:
+        assert not await replica.link.call("EXISTS", replica.store.names.ledger.lease)
+
+
+async def test_a_second_restore_begins_the_comparison_again(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        table = await staked(house, replica)
+        await witnessed(replica)
+        gate = house.wallet.pause("EndRecovery")
+        table.take_back(LOCKED)
+        await eventually(lambda: house.wallet.count("EndRecovery") == 1)
+        table.take_back(BEFORE_LOCK)
+        gate.set()
+        await eventually(lambda: ended(house))
+        assert table.pot.state == wallet_pb2.POT_STATE_LOCKED
+
+
+async def test_a_redis_of_another_life_has_its_tables_compared(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        table = await staked(house, replica)
+        over = await played_out(house, replica)
+        await witnessed(replica)
+        asked = house.wallet.count("GetPot")
+        await settle(table, [1, 3])
+        await replica.link.call("HSET", replica.store.names.ledger.position, "r", "before")
+        view = await closed(replica, table.table_id)
+        assert (view.status, list(view.outcome.winning_seats)) == (FINISHED, [1, 3])
+        assert not house.wallet.recoveries
+        # Only a ledger that went back makes results worth comparing.
+        assert house.wallet.count("GetPot") == asked
+        assert (await replica.service.get(over.table_id)).status == FINISHED
+        await eventually(lambda: replica.metric("jasshaus_table_sweeps_total", cause="redis") == 1)
+        await eventually(lambda: _same_run(replica))
+
+
+async def _same_run(replica: Replica) -> bool:
+    kept = await replica.link.call("HGET", replica.store.names.ledger.position, "r")
+    return b"run_id:" + kept in await replica.link.call("INFO", "server")
+
+
+async def test_one_table_that_went_back_makes_all_be_compared(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jasshaus.table.sweep._RESETS_APART", 0.0)
+    async with house.replica(sweeping=True) as replica:
+        seen, unseen = await staked(house, replica), await staked(house, replica)
+        await witnessed(replica)
+        keys = replica.store.names.of(UUID(seen.table_id))
+        dump = await replica.link.call("DUMP", keys.table)
+        await step(replica, seen.table_id)
+        await settle(unseen, [0, 2])
+        replica.tables._kept.pop(UUID(unseen.table_id))
+        await replica.link.call("RESTORE", keys.table, 0, dump, "REPLACE")
+        await replica.service.get(seen.table_id)
+        assert (await closed(replica, unseen.table_id)).status == FINISHED
+        assert (await replica.service.get(seen.table_id)).status == PLAYING
+
+
+async def test_a_ledger_that_did_not_answer_is_compared_with_what_ended_lately(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        table = await played_out(house, replica)
+        await lose_table(replica, table)
+        await witnessed(replica)
+        house.wallet.down = True
+        await eventually(lambda: house.wallet.calls[-1][0] == "CheckLedger")
+        await asyncio.sleep(0.2)
+        # Taken back, and nothing gives it away.
+        table.take_back(LOCKED, "position")
+        house.wallet.down = False
+        await eventually(lambda: table.pot.state == SETTLED)
+        assert not house.wallet.recoveries
+
+
+async def test_what_was_settled_is_witnessed_before_its_table_closes(house: House) -> None:
+    # Whoever is shown a closed table can rely on it that its ledger is missed when it goes back.
+    async with house.replica() as replica:
+        table = await played_out(house, replica)
+        methods = [method for method, _ in house.wallet.calls]
+        settled = methods.index("SettlePot")
+        assert "CheckLedger" in methods[settled:]
+        position = await replica.link.call("HGET", replica.store.names.ledger.position, "s")
+        assert position.decode() == house.wallet.position.system_identifier
+        assert (await replica.service.get(table.table_id)).status == FINISHED
+
+
+async def test_a_position_only_grows_until_everything_was_compared(house: House) -> None:
+    wallet = house.wallet
+    async with house.replica() as replica:
+        position = replica.store.names.ledger.position
+        wallet.position.flushed = 50
+        await staked(house, replica)
+        assert await replica.link.call("HGET", position, "f") == b"50"
+        wallet.position.flushed = 40
+        await staked(house, replica)
+        # The wallet was shown 50, and recovers.
+        assert wallet.recovering
+        assert await replica.link.call("HGET", position, "f") == b"50"
+        async with house.replica(sweeping=True):
+            await eventually(lambda: ended(house))
+            await eventually(lambda: _is(replica, position, wallet.position))
+
+
+async def _is(replica: Replica, key: str, position: wallet_pb2.LedgerPosition) -> bool:
+    kept = await replica.link.call("HMGET", key, "s", "f")
+    return kept == [position.system_identifier.encode(), str(position.flushed).encode()]
+
+
+async def test_free_tables_are_swept_as_well(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        table_id = await house.table(replica)
+        game_id = (await replica.service.get(table_id)).game_id
+        await witnessed(replica)
+        house.history.lose(game_id)
+        house.wallet.restore(house.wallet.backup(), "timeline")
+        await eventually(lambda: ended(house))
+        assert not house.history.lost
