@@ -116,7 +116,7 @@ async def test_coming_back_is_never_refused_for_having_left_too_often(house: Hou
             "RATE_LIMITED",
         )
         assert refused.value.retry_after is not None
-        assert 0 < refused.value.retry_after <= LEAVE_EVERY / 1000
+        assert 0 < refused.value.retry_after <= 1.5 * LEAVE_EVERY / 1000
         # The budget is this seat's alone; and when it is whole again, so is she.
         await replica.as_("beat").act(table_id, LEAVE)
         await replica.link.call("HSET", replica.store.names.of(UUID(table_id)).table, "b0", 0)
@@ -353,5 +353,5 @@ async def _as_the_release_before_stored_it(replica: Replica, table_id: UUID, awa
         seat.decision_version = 0
     record.seats[away].away, record.seats[away].timeouts = True, 2
     etag = record.version.to_bytes(8, "big") + b"?" * 32
-    await replica.link.call("HDEL", key, "o", "n", "p0", "p1", "p2", "p3")
+    await replica.link.call("HDEL", key, "o", "n", "p")
     await replica.link.call("HSET", key, "r", record.SerializeToString(), "e", etag)

@@ -178,7 +178,7 @@ def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change
             new = game.new_match(table.rules)
             return _progress(table, new, new, (), drawn)
         case Play(seat, move):
-            return replace(_play(table, move, drawn), seat=seat)
+            return _play(table, seat, (move,), drawn)
         case Timeout(seat):
             return _time_out(table, seat, drawn)
         case Abort(reason):
@@ -232,19 +232,25 @@ def _must_be_on(table: Table) -> Match:
     return table.match
 
 
-def _play(table: Table, command: RulesCommand, drawn: Drawn | None, *more: RulesCommand) -> Change:
+def _play(table: Table, seat: int, commands: tuple[RulesCommand, ...], drawn: Drawn | None) -> Change:
     match = _must_be_on(table)
-    after, events = game.advance(match, command)
-    for each in more:
-        after, caused = game.advance(after, each)
+    after, events = match, tuple[RulesEvent, ...]()
+    for command in commands:
+        after, caused = game.advance(after, command)
         events += caused
-    change = _progress(table, match, after, events, drawn)
-    leads = isinstance(command, PlayCard) and not match.table and _claims_are_made(table)
-    return replace(change, gated=leads)
+    leads = isinstance(commands[-1], PlayCard) and not match.table and _claims_are_made(table)
+    return _progress(table, match, after, events, drawn, seat=seat, gated=leads)
 
 
 def _progress(
-    table: Table, before: Match, match: Match, events: tuple[RulesEvent, ...], drawn: Drawn | None
+    table: Table,
+    before: Match,
+    match: Match,
+    events: tuple[RulesEvent, ...],
+    drawn: Drawn | None,
+    *,
+    seat: int | None = None,
+    gated: bool = False,
 ) -> Change:
     """Take the rules' events over, deal if that is due, and set the clock for the decisions that open."""
     ended: tuple[Trick, ...] = ()
@@ -271,6 +277,8 @@ def _progress(
     return Change(
         replace(after, seats=_asked_since(table, after, timers)),
         events,
+        seat=seat,
+        gated=gated,
         seats=timers,
         idle=Open(0, after.pace.idle_limit) if playing else Stop(),
         # Before the first trick of a deal nobody can claim: the contract comes first anyway.
@@ -312,12 +320,11 @@ def _asked_since(table: Table, after: Table, timers: Iterable[Timer]) -> tuple[S
     """Give the seats with the versions that opened what they are asked for."""
     now = {each.seat for each in awaited(after)}
     seats = []
-    for seat, timer in enumerate(timers):
+    for seat, (here, timer) in enumerate(zip(table.seats, timers, strict=True)):
         # Whose timer stays as it is was asked before: see `decision_version`.
-        since = (
-            after.version if isinstance(timer, Open) else table.seats[seat].decision_version or table.version
-        )
-        seats.append(replace(after.seats[seat], decision_version=since if seat in now else 0))
+        still = here.decision_version or table.version
+        since = 0 if seat not in now else after.version if isinstance(timer, Open) else still
+        seats.append(here if here.decision_version == since else replace(here, decision_version=since))
     return tuple(seats)
 
 
@@ -335,11 +342,11 @@ def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
     if all(each.seat != seat for each in awaited(table)):
         raise Refusal("NOT_YOUR_TURN", "nothing is awaited of this seat")
     command = stand_in(match, seat)
-    more: tuple[RulesCommand, ...] = ()
+    commands: tuple[RulesCommand, ...] = (command,)
     if isinstance(command, DeclareWeis) and any(each.kind is PendingKind.CARD for each in awaited(table)):
         # One decision, one timeout, one commit: as for a seat that has nothing to declare.
-        more = (stand_in(game.advance(match, command)[0], seat),)
-    return replace(_play(table, command, drawn, *more), seat=seat, stand_in=True)
+        commands = command, stand_in(game.advance(match, command)[0], seat)
+    return replace(_play(table, seat, commands, drawn), stand_in=True)
 
 
 def _close(table: Table, settled: Settled) -> Change:

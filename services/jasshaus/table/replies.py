@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -29,21 +30,20 @@ def read_times(reply: Sequence[Any]) -> Times:
     """Return the clock and the times of a script's `state`."""
     first, second, third, fourth = (int(float(due)) if due else None for due in reply[3:7])
     lead_after, idle = (int(float(due)) if due else None for due in reply[7:9])
-    changes, shifts = (int(count or 0) for count in reply[9:11])
     return Times(
         now=int(reply[0]),
         deadlines=(first, second, third, fourth),
         lead_after=lead_after,
         idle=idle,
-        presence=_read_presence(reply[11:15]),
-        changes=changes + shifts,
+        presence=_read_presence(reply[10]),
+        changes=int(reply[9]),
     )
 
 
 def read_stored(reply: Sequence[Any], bundles: tuple[bytes, ...]) -> Stored:
     """Return the table of a script's `state`."""
-    requests = tuple(_remembered(each) for each in reply[15:19]) or ((), (), (), ())
-    return Stored(reply[1], reply[2] or None, read_times(reply), requests, bundles, not reply[11])
+    requests = tuple(_remembered(each) for each in reply[11:15]) or ((), (), (), ())
+    return Stored(reply[1], reply[2] or None, read_times(reply), requests, bundles, not reply[10])
 
 
 def asked_argument(asked: Asked) -> str:
@@ -57,10 +57,13 @@ def presence_argument(presence: Presences) -> str:
     return " ".join(f"{each.away:d},{each.timeouts}" for each in presence)
 
 
-def _read_presence(fields: Sequence[bytes]) -> Presences:
-    if not fields[0]:
+@lru_cache(maxsize=4096)
+def _read_presence(field: bytes) -> Presences:
+    if not field:
         return ALL_HERE
-    first, second, third, fourth = (Presence(each.startswith(b"1"), int(each[2:])) for each in fields)
+    first, second, third, fourth = (
+        Presence(each.startswith(b"1"), int(each[2:])) for each in field.split(b" ")
+    )
     return first, second, third, fourth
 
 

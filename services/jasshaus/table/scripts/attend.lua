@@ -11,7 +11,7 @@ if ARGV[3] == '' then
   return redis.call('ZADD', KEYS[3], 'NX', now, ARGV[1])
 end
 local missing = redis.call('ZADD', KEYS[2], 'NX', now + ARGV[3], ARGV[1] .. ':i')
-local asked, presence = read_asked(ARGV[4]), presence_of(KEYS[1], ARGV[5])
+local asked, presence = read_asked(ARGV[4]), read_presence(redis.call('HGET', KEYS[1], 'p') or ARGV[5])
 for seat = 0, 3 do
   local limit = asked.is[seat] and time_of(asked.limit[seat], asked.away, presence[seat].away)
   if limit and redis.call('ZADD', KEYS[2], 'NX', now + limit, ARGV[1] .. ':' .. seat) == 1 then

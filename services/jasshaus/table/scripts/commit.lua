@@ -22,25 +22,25 @@ if seat ~= '' then
     return answer
   end
 end
-local fields = redis.call('HMGET', KEYS[1], 'p0', 'p1', 'p2', 'p3', 'e', 'l', 'n', 'ls')
+local fields = redis.call('HMGET', KEYS[1], 'e', 'l', 'n', 'p', 'ls')
 local decided_by, decider = string.match(whose, '^(%l?)(%d?)$')
 -- Whoever came back just now has time again: the stand-in's move is void.
 local function is_early()
   local due = redis.call('ZSCORE', KEYS[3], id .. ':' .. decider)
   return not due or tonumber(due) > now
 end
-if text(fields[5]) ~= ARGV[2] or (decided_by == 't' and is_early()) then
+if text(fields[1]) ~= ARGV[2] or (decided_by == 't' and is_early()) then
   return {'moved', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[2], true)}
 end
 if ARGV[9] == '1' then
-  local gate = gate_of(fields[6], fields[8], shifts)
+  local gate = gate_of(fields[2], fields[5], shifts)
   if gate and gate > now then
     return {'early', gate - now}
   end
 end
 
 local asked, version = read_asked(waits), string.sub(ARGV[3], 1, 8)
-local presence, presence_is_new = read_presence(fields, presence_before), not fields[1]
+local presence, presence_is_new = read_presence(fields[4] or presence_before), not fields[4]
 if decided_by ~= '' then
   local here = presence[tonumber(decider)]
   local timeouts = here.timeouts
@@ -53,10 +53,10 @@ if decided_by ~= '' then
   presence_is_new = presence_is_new or here.timeouts ~= timeouts
 end
 if presence_is_new then
-  store_presence(KEYS[1], presence)
+  redis.call('HSET', KEYS[1], 'p', write_presence(presence))
 end
 
-redis.call('HSET', KEYS[1], 'e', ARGV[3], 'r', ARGV[4], 'o', version .. waits, 'n', next_revision(fields[7], now))
+redis.call('HSET', KEYS[1], 'e', ARGV[3], 'r', ARGV[4], 'o', version .. waits, 'n', next_revision(fields[3], now))
 if seat ~= '' then
   remember(KEYS[1], seat, requests, ARGV[7], ARGV[8], version)
 end

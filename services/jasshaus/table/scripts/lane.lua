@@ -85,32 +85,23 @@ local function remember(table_key, seat, requests, request, body, version)
   redis.call('HSET', table_key, 'q' .. seat, string.sub(requests .. request .. body .. version, -ENTRY * REMEMBERED))
 end
 
--- Presence, `p<seat>`: `<1 when away>,<timeouts since the player last acted>`. A table stored by the release before has
--- it in its record: `before` then gives it, the four with spaces between.
-local function read_presence(stored, before)
-  if not stored[1] then
-    stored = {string.match(before, '^(%S+) (%S+) (%S+) (%S+)$')}
-  end
-  local seats = {}
-  for seat = 0, 3 do
-    local away, timeouts = string.match(stored[seat + 1], '^(%d),(%d+)$')
+-- Presence, `p`: of each seat `<1 when away>,<timeouts since the player last acted>`, with spaces between. A table stored by
+-- the release before has it in its record, and callers give it.
+local function read_presence(raw)
+  local seats, seat = {}, 0
+  for away, timeouts in string.gmatch(raw, '(%d),(%d+)') do
     seats[seat] = {away = away == '1', timeouts = tonumber(timeouts)}
+    seat = seat + 1
   end
   return seats
 end
 
-local function presence_of(table_key, before)
-  return read_presence(redis.call('HMGET', table_key, 'p0', 'p1', 'p2', 'p3'), before)
-end
-
-local function write_presence(here)
-  return (here.away and '1,' or '0,') .. here.timeouts
-end
-
-local function store_presence(table_key, seats)
-  local first, second, third, fourth =
-    write_presence(seats[0]), write_presence(seats[1]), write_presence(seats[2]), write_presence(seats[3])
-  redis.call('HSET', table_key, 'p0', first, 'p1', second, 'p2', third, 'p3', fourth)
+local function write_presence(seats)
+  local written = {}
+  for seat = 0, 3 do
+    written[seat + 1] = (seats[seat].away and '1,' or '0,') .. seats[seat].timeouts
+  end
+  return table.concat(written, ' ')
 end
 
 -- What the table waits for, as Python writes it: `<1 while the match is on>,<seat 0>,...,<seat 3>,<away>`. Of a seat the
@@ -134,22 +125,19 @@ local function time_of(limit, away, is_away)
 end
 
 -- The table as it is: clock, etag, record (empty when the caller has that etag), four deadlines, the lead gate, when
--- it will have been idle for too long, the two parts of its revision, presence (empty when the record has it), and the
--- request ids of each seat when asked for.
+-- it will have been idle for too long, how often all this changed, presence (empty when the record has it), and the request
+-- ids of each seat when asked for.
 local function state(table_key, timers, shifts, id, now, known, with_requests)
-  local fields = redis.call('HMGET', table_key, 'e', 'l', 'n', 'p0', 'p1', 'p2', 'p3', 'ls')
+  local fields = redis.call('HMGET', table_key, 'e', 'l', 'n', 'p', 'ls')
   local etag = text(fields[1])
   local record = ''
   if etag ~= '' and etag ~= known then
     record = text(redis.call('HGET', table_key, 'r'))
   end
   local due = redis.call('ZMSCORE', timers, id .. ':0', id .. ':1', id .. ':2', id .. ':3', id .. ':i')
-  local gate = gate_of(fields[2], fields[8], shifts)
+  local gate = gate_of(fields[2], fields[5], shifts)
   local reply = {now, etag, record, text(due[1]), text(due[2]), text(due[3]), text(due[4]), text(gate), text(due[5])}
-  reply[10], reply[11] = text(fields[3]), text(redis.call('HGET', shifts, 'n'))
-  for i = 4, 7 do
-    reply[#reply + 1] = text(fields[i])
-  end
+  reply[10], reply[11] = tonumber(fields[3] or 0) + tonumber(redis.call('HGET', shifts, 'n') or 0), text(fields[4])
   if with_requests then
     local requests = redis.call('HMGET', table_key, 'q0', 'q1', 'q2', 'q3')
     for i = 1, 4 do

@@ -13,7 +13,7 @@ local requests, answer = made_before(KEYS[1], seat, ARGV[3], ARGV[4])
 if answer then
   return answer
 end
-local fields = redis.call('HMGET', KEYS[1], 'e', 'o', 'b' .. seat)
+local fields = redis.call('HMGET', KEYS[1], 'e', 'o', 'p', 'b' .. seat)
 local etag, waits = text(fields[1]), text(fields[2])
 local version = string.sub(etag, 1, 8)
 if #etag > 8 and string.sub(waits, 1, 8) == version then
@@ -24,7 +24,7 @@ elseif #etag > 8 and etag == ARGV[6] then
 else
   return {'moved', state(KEYS[1], KEYS[2], KEYS[5], id, now, ARGV[6], true)}
 end
-local asked, presence = read_asked(waits), presence_of(KEYS[1], ARGV[8])
+local asked, presence = read_asked(waits), read_presence(fields[3] or ARGV[8])
 if not asked.on then
   return {'over'}
 end
@@ -33,7 +33,7 @@ if presence[seat].away == leaves then
 end
 if leaves then
   -- When the budget is whole again. A clock that was set back must not hold anybody up for longer than an empty one does.
-  local whole = math.min(math.max(tonumber(fields[3] or 0), now), now + step * ARGV[10]) + step
+  local whole = math.min(math.max(tonumber(fields[4] or 0), now), now + step * ARGV[10]) + step
   local wait = whole - now - step * ARGV[10]
   if wait > 0 then
     return {'limited', wait}
@@ -42,7 +42,7 @@ if leaves then
 end
 
 presence[seat] = {away = leaves, timeouts = 0}
-store_presence(KEYS[1], presence)
+redis.call('HSET', KEYS[1], 'p', write_presence(presence))
 remember(KEYS[1], seat, requests, ARGV[3], ARGV[4], version)
 look(KEYS[2], KEYS[6], KEYS[3], KEYS[5], now, tonumber(ARGV[9]))
 local limit, member = asked.limit[seat], id .. ':' .. seat
