@@ -16,15 +16,18 @@ from pathlib import Path
 import psycopg
 import redis
 
+from failover.redis_pair import Node, OwnNode
 from faults.findings import Findings
 from jasshaus.cli.processes import ServiceProcess
 from jasshaus.cli.stack import Stack
-from jasshaus.platform.embedded.postgres import SUPERUSER
+from jasshaus.platform.embedded.postgres import SERVICE_ROLES, SUPERUSER
 from jasshaus.platform.embedded.process import EmbeddedError
 
 SERVICES = ("wallet", "wallet-1", "matchmaking", "matchmaking-1", "table-0", "table-1")
 STORES = ("redis", "postgres")
 REDIS_LOSES = "redis-loses-writes"
+FAILOVER = "redis-failover"
+STUCK = "stuck-sessions"
 OUTAGE = "outage"
 # So long that health says so.
 OUTAGE_SECONDS = (12.0, 18.0)
@@ -37,9 +40,12 @@ KINDS = {
     OUTAGE: (1, STORES),
     "refuse-writes": (2, STORES),
     REDIS_LOSES: (2, ("redis",)),
+    FAILOVER: (2, ("redis",)),
+    STUCK: (2, ("postgres",)),
     "kill-everything": (1, ("everything",)),
 }
 START_SECONDS = 30.0
+HAND_OVERS = 3
 
 
 @dataclass(frozen=True)
@@ -120,6 +126,10 @@ class Monkey:
                     await self._refuse_writes(strike.victim, strike.seconds)
                 case "redis-loses-writes":
                     await self.lose_writes(strike.seconds, least=0.3)
+                case "redis-failover":
+                    await self._fail_over(strike.seconds)
+                case "stuck-sessions":
+                    await self._stick(strike.seconds)
                 case "kill-everything":
                     await self._kill_everything(strike.seconds)
 
@@ -196,6 +206,53 @@ class Monkey:
             finally:
                 connection.execute("ALTER SYSTEM RESET default_transaction_read_only")
                 connection.execute("SELECT pg_reload_conf()")
+
+    async def _fail_over(self, seconds: float) -> None:
+        """Let a replica take Redis' place, and give it back; connections stay open to whom they were made."""
+        relay, password = self._stack.relay, self._stack.redis_password
+        home = self._stack.redis_socket
+        first = Node(self._stack.redis_url, password)
+        second = OwnNode(self._stack.data_dir / "replica", password)
+        try:
+            await asyncio.to_thread(second.follow, first)
+            # Sometimes the name still leads to the demoted one for a while.
+            await self._hand_over(first, second)
+            await asyncio.sleep(seconds / 4)
+            relay.target = second.port
+            await asyncio.sleep(seconds)
+            await self._hand_over(second, first)
+            await asyncio.sleep(seconds / 4)
+        finally:
+            relay.target = home
+            if first.role != "master":
+                self._findings.blame("Redis did not get its place back")
+                first.promote()
+            first.client.close()
+            second.close()
+
+    async def _hand_over(self, old: Node, new: Node) -> None:
+        for _ in range(HAND_OVERS):
+            with suppress(redis.RedisError, AssertionError):
+                await asyncio.to_thread(old.hand_over, new)
+                return
+            self._findings.count("hand-overs of Redis done again")
+        raise EmbeddedError("no hand-over of Redis")
+
+    async def _stick(self, seconds: float) -> None:
+        """Have the services make sessions that take no writes, as of a standby, and leave them with these."""
+        assert self._stack.postgres is not None
+        roles = ", ".join(f"'{role}'" for role in SERVICE_ROLES)
+        with psycopg.connect(self._stack.postgres.dsn(SUPERUSER), autocommit=True) as connection:
+            try:
+                for role in SERVICE_ROLES:
+                    connection.execute(f"ALTER ROLE {role} SET default_transaction_read_only = on")
+                connection.execute(
+                    f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IN ({roles})"
+                )
+                await asyncio.sleep(seconds)
+            finally:
+                for role in SERVICE_ROLES:
+                    connection.execute(f"ALTER ROLE {role} RESET default_transaction_read_only")
 
     async def _start_store(self, victim: str) -> None:
         store = self._stack.redis if victim == "redis" else self._stack.postgres

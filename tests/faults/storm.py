@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import psycopg
 
+from failover.relay import Relay
 from faults import invariants
 from faults.chronicle import Chronicle
 from faults.crowd import PATIENCE, PLAYED, PURSE, SMALL_PURSE, Person, menu
@@ -39,6 +41,8 @@ TABLE = {
 }
 MATCHMAKING = {
     "JASSHAUS_RESERVATION_TTL": "3",
+    # A storm's players come and go far more often than people.
+    "JASSHAUS_LOBBY_REFILL": "0.5",
     "JASSHAUS_LOST_TABLE_GRACE": "5",
 }
 PORTS = range(20_000, 32_000)
@@ -117,6 +121,36 @@ class Doubled(Stack):
             )
 
 
+class Relayed(Doubled):
+    """One whose services reach Redis through a proxy, which may lead them to another one."""
+
+    def __init__(self, folder: Path, findings: Findings, **matchmaking: str) -> None:
+        super().__init__(folder, findings, **matchmaking)
+        self.relay = Relay("")
+        self._relaying = AsyncExitStack()
+
+    async def start(self) -> None:
+        await self._relaying.enter_async_context(self.relay.serve())
+        await super().start()
+
+    async def stop(self) -> None:
+        await super().stop()
+        await self._relaying.aclose()
+
+    @property
+    def redis_socket(self) -> str:
+        return unquote(urlsplit(self.redis_url).path)
+
+    @property
+    def redis_password(self) -> str:
+        return urlsplit(self.redis_url).password or ""
+
+    def _environ(self, name: str, kind: str, address: str) -> dict[str, str]:
+        self.relay.target = self.redis_socket
+        url = f"redis://:{self.redis_password}@127.0.0.1:{self.relay.port}/0"
+        return {**super()._environ(name, kind, address), "JASSHAUS_REDIS_URL": url}
+
+
 def new_folder(memory: Path = Path("/dev/shm")) -> Path:
     """A folder in memory where there is some, open to whom PostgreSQL runs as.
 
@@ -147,7 +181,7 @@ async def storm(options: Options) -> Findings:
     """Run one; the data folder stays when something is wrong, and the findings name it."""
     findings = Findings()
     folder = new_folder()
-    stack = Doubled(folder, findings, JASSHAUS_GAME_TTL=f"{options.game_ttl:g}")
+    stack = Relayed(folder, findings, JASSHAUS_GAME_TTL=f"{options.game_ttl:g}")
     try:
         async with stack:
             await _weather(options, stack, findings)

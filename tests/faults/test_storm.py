@@ -8,11 +8,11 @@ from pathlib import Path
 from faults.storm import KEPT, PREFIX, Options, new_folder, storm
 from jasshaus.platform.embedded.folder import DataFolder
 
-KINDS = ("kill", "pause", "drain", "kill-store")
+KINDS = ("kill", "pause", "drain", "kill-store", "redis-failover", "stuck-sessions")
 
 
 async def test_nothing_is_lost_and_nothing_paid_twice_in_a_storm() -> None:
-    findings = await storm(Options(seed=4, seconds=12, games=2, kinds=KINDS, game_ttl=12))
+    findings = await storm(Options(seed=8, seconds=12, games=2, kinds=KINDS, game_ttl=12))
     assert findings.wrong == []
     assert findings.counts["actions"]
     assert findings.counts["rounds heard"]

@@ -181,6 +181,8 @@ async def house(dsn: str, redis_url: str, **settings: str) -> AsyncIterator[Hous
             "JASSHAUS_REDIS_URL": redis_url,
             "JASSHAUS_WALLET_ADDRESS": wallet_address,
             "JASSHAUS_TABLE_ADDRESS": table_address,
+            # Tests of other things open and leave as often as they need to.
+            "JASSHAUS_LOBBY_REFILL": "0",
             **settings,
         }
         yield House(read_config(Config, environ), wallet, tables, CollectorRegistry())

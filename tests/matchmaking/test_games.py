@@ -114,7 +114,7 @@ async def test_who_tries_again_and_again_without_money_leaves_the_seat_to_others
     request_id = new_id()
     with refused("RATE_LIMITED", grpc.StatusCode.RESOURCE_EXHAUSTED) as faults:
         await emil.join(game, 1, request_id=request_id)
-    assert 0 < faults[0].retry_after <= 2
+    assert 0 < faults[0].retry_after <= 3
     assert place.wallet.count("HoldStake") == asked
     assert (await beat.join(game, 1)).seat == 1
     # Elsewhere he may try, and here again after the pause, with the same request.

@@ -172,16 +172,17 @@ async def test_players_are_told_that_the_ledger_recovers_and_lose_nothing_by_it(
         await assert_sound(place, front)
 
 
-async def test_a_row_that_cannot_be_read_is_no_missing_row(place: House):
+@pytest.mark.parametrize(("row", "noted"), [("OPEN", []), ("CLOSED", ["REFUSED"])])
+async def test_a_row_that_cannot_be_read_is_no_missing_row(place: House, row: str, noted: list[str]):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("3")
-        await world.write_row("OPEN")
+        await world.write_row(row)
         await world._set("rule_set = 'x'")
         for _ in range(3):
             await front.parts.watch.look()
         assert await state_of(world) == "OPEN"
-        assert await reasons(front) == ["REFUSED"]
+        assert await reasons(front) == noted
 
 
 async def test_a_lock_for_another_table_is_followed_there(place: House, front: Front):

@@ -15,6 +15,7 @@ import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import feed
+from jasshaus.matchmaking.board import Notice, face
 from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status
 from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House
 from matchmaking.streams import watching
@@ -85,12 +86,13 @@ async def test_nothing_is_said_twice_and_no_open_game_without_players(front: Fro
 def test_a_seat_being_given_back_looks_as_before():
     """Leaving takes two steps of the lobby, of which nobody else sees the first."""
     game = cast(
-        "Game", SimpleNamespace(game_id=1, status=Status.OPEN, quote=None, table_id=None, result=None)
+        "Game",
+        SimpleNamespace(game_id=1, status=Status.OPEN, quote=None, table_id=None, result=None, changes=1),
     )
     watcher = feed._Watcher("anna", stale=False)
     beat = Seat(0, "beat", UUID(int=1), SeatState.RESERVED, 5)
     said = [
-        watcher.wants(GameView(game, seats))
+        watcher.wants(_notice(GameView(game, seats)))
         for seats in (
             (beat,),
             (replace(beat, expires_at=9),),
@@ -101,6 +103,10 @@ def test_a_seat_being_given_back_looks_as_before():
         )
     ]
     assert said == [True, False, True, False, False, True]
+
+
+def _notice(view: GameView) -> Notice:
+    return Notice(view, view.game.game_id, view.version, "", face(view), b"")
 
 
 async def test_changes_at_another_replica_arrive(place: House, front: Front):
@@ -205,7 +211,7 @@ async def test_hundreds_who_need_a_snapshot_at_once_share_it(
     snapshots = await asyncio.gather(*map(first, range(400)))
     assert reads == 1
     for snapshot in snapshots:
-        assert [str(view.game.game_id) for view in snapshot.views] == [game.game_id for game in games[::-1]]
+        assert [str(notice.game_id) for notice in snapshot.notices] == [game.game_id for game in games[::-1]]
 
 
 async def test_a_watcher_that_is_too_slow_gets_a_snapshot():
@@ -216,6 +222,6 @@ async def test_a_watcher_that_is_too_slow_gets_a_snapshot():
             self.game_id = number
 
     for number in range(feed._MAX_PENDING + 1):
-        watcher.offer(GameView(Shown(number), ()))  # type: ignore[arg-type]
+        watcher.offer(Shown(number))  # type: ignore[arg-type]
     assert watcher.stale
     assert watcher.pending == {}

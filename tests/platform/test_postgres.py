@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import suppress
 
 import psycopg
 import pytest
+from psycopg_pool import PoolTimeout
 
 from jasshaus.platform import postgres
 
@@ -47,41 +49,42 @@ async def test_a_connection_that_does_not_answer_is_replaced(pool, monkeypatch: 
         os.kill(silent, signal.SIGCONT)
 
 
-async def test_a_heartbeat_needs_no_connection_of_the_pool(pool, matchmaking_dsn: str):
-    async with postgres.Heartbeat(matchmaking_dsn, "test") as heartbeat, pool.connection(), pool.connection():
-        await heartbeat()
-        await heartbeat()
-
-
 async def test_a_heartbeat_of_a_server_gone_silent_fails_in_time_and_comes_back(
     matchmaking_dsn: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(postgres, "_CHECK_SECONDS", 0.2)
-    async with postgres.Heartbeat(matchmaking_dsn, "test") as heartbeat:
-        await heartbeat()
-        silent = heartbeat._connection.info.backend_pid
+    monkeypatch.setattr(postgres, "_BEAT_SECONDS", 0.2)
+    async with postgres.connection_pool(matchmaking_dsn, "test", connections=1) as pool:
+        await pool.beat()
+        async with pool.connection() as connection:
+            silent = connection.info.backend_pid
         os.kill(silent, signal.SIGSTOP)
         try:
-            async with asyncio.timeout(5):
-                with pytest.raises(psycopg.OperationalError):
-                    await heartbeat()
-                await heartbeat()
+            async with asyncio.timeout(10):
+                with pytest.raises((psycopg.OperationalError, PoolTimeout)):
+                    await pool.beat()
+                await pool.wait()
+                await pool.beat()
         finally:
             os.kill(silent, signal.SIGCONT)
 
 
-async def test_a_standby_has_no_heartbeat(owner_dsn: str, matchmaking_dsn: str):
-    async with postgres.Heartbeat(matchmaking_dsn, "test") as heartbeat:
-        await heartbeat()
+async def test_a_database_made_read_only_has_no_heartbeat_until_it_is_writable(
+    owner_dsn: str, matchmaking_dsn: str
+):
+    async with postgres.connection_pool(matchmaking_dsn, "test", connections=2) as pool:
+        await pool.beat()
         with psycopg.connect(owner_dsn, autocommit=True) as owner:
             name = owner.info.dbname
             owner.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
-        await heartbeat()
-        await heartbeat._give_up()
+        await pool.drain()
         for _ in range(2):
-            with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-                await heartbeat()
+            with pytest.raises(PoolTimeout):
+                await pool.beat()
         with psycopg.connect(owner_dsn, autocommit=True) as owner:
             owner.execute("SET default_transaction_read_only = off")
             owner.execute(f"ALTER DATABASE {name} RESET default_transaction_read_only")
-        await heartbeat()
+        async with asyncio.timeout(10):
+            while True:
+                with suppress(PoolTimeout):
+                    await pool.beat()
+                    break

@@ -23,6 +23,7 @@ from jasshaus.platform.auth import Role, Verifier, mint_token
 from jasshaus.platform.errors import from_rpc_error
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
+from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
 from jasshaus.rules.options import rule_set
 from jasshaus.table.clock import Clock
@@ -229,10 +230,11 @@ class House:
         """
         registry = CollectorRegistry()
         metrics, names = TableMetrics(registry), Names()
-        link, outbox_link = Link(self.redis_url), Link(self.redis_url)
+        primary = Primary(self.redis_url)
+        link, outbox_link = (Link(self.redis_url, primary=primary) for _ in range(2))
         store = Store(link, names, metrics)
         tables = Tables(store, draw or from_seed(7), metrics)
-        subscriber, stopping = Subscriber(self.redis_url), Stopping()
+        subscriber, stopping = Subscriber(self.redis_url, primary=primary), Stopping()
         feed = Feed(tables, subscriber, metrics, feed_pace)
         if not hearing:
             subscriber.on_message = lambda _channel, _message: None

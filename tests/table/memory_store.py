@@ -247,6 +247,9 @@ class MemoryStore:
         if gap > LANE_GAP:
             timers = self._timers[lane.timers]
             self._timers[lane.timers] = {member: due + gap for member, due in timers.items()}
+            for table_id, row in self._rows.items():
+                if row.gate is not None and self.names.of(table_id).lane == lane:
+                    row.gate += gap
             self._shifts[lane.shifts] = self._shifts.get(lane.shifts, 0) + 1
         self._seen[lane.seen] = now
 

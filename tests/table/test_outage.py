@@ -22,6 +22,7 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.errors import Fault
+from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.link import Link, StoreAwayError
@@ -65,9 +66,9 @@ async def shaky(own_redis: EmbeddedRedis) -> AsyncIterator[House]:
         yield House(own_redis.url, wallet, history, wallet_address, history_address)
 
 
-async def on_disk(replica: Replica) -> None:
+async def on_disk(house: House) -> None:
     """Return when what was committed is on disk: the append-only file is written once a second."""
-    link = Link(replica.link._url)
+    link = Link(house.redis_url)
     await link.call("SET", "written", "1")
     await link.call("WAITAOF", 1, 0, 3000)
     await link.close()
@@ -80,7 +81,7 @@ async def test_the_match_goes_on_where_it_was(own_redis: EmbeddedRedis, shaky: H
         await stream.next()
         before = await step(replica, table_id)
         await stream.next()
-        await on_disk(replica)
+        await on_disk(shaky)
         own_redis.kill()
         with pytest.raises(Fault) as refused:
             await replica.service.get(table_id)
@@ -113,7 +114,7 @@ async def test_a_request_made_again_after_the_outage_is_one_action(
         view = await replica.service.get(table_id)
         forehand, request_id = replica.as_(PLAYERS[view.forehand]), str(uuid4())
         await forehand.act(table_id, PUSH, request_id=request_id)
-        await on_disk(replica)
+        await on_disk(shaky)
         own_redis.kill()
         with pytest.raises(Fault) as refused:
             await forehand.act(table_id, PUSH, request_id=request_id)
@@ -138,7 +139,7 @@ async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky:
     async with shaky.replica(pace=pace) as replica:
         table_id = await shaky.table(replica)
         await replica.clock.look()
-        await on_disk(replica)
+        await on_disk(shaky)
         before = await replica.service.get(table_id)
         own_redis.kill()
         await asyncio.sleep(6.5)
@@ -155,7 +156,7 @@ async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky:
 async def test_writes_that_redis_lost_are_a_reset_not_a_merge(own_redis: EmbeddedRedis, shaky: House) -> None:
     async with shaky.replica(feed_pace=FeedPace(compare=0.2)) as replica:
         table_id = await shaky.table(replica)
-        await on_disk(replica)
+        await on_disk(shaky)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
         keys = replica.store.names.of(UUID(table_id))
@@ -217,11 +218,12 @@ class LateConnection:
 async def test_an_answer_on_a_dropped_connection_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[LateConnection] = []
 
-    def connection(_url: str) -> LateConnection:
+    def connection(_primary: Primary) -> LateConnection:
         made.append(LateConnection())
         return made[-1]
 
-    monkeypatch.setattr("jasshaus.table.link.connection", connection)
+    monkeypatch.setattr(Primary, "connection", connection)
+    monkeypatch.setattr(Primary, "holds", lambda _primary, _connection: True)
     link = Link("redis://", answer_seconds=0.05)
     with pytest.raises(StoreAwayError):
         await link.call("GET", "one")

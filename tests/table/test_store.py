@@ -293,6 +293,19 @@ async def test_what_came_of_leaving_shifts_with_the_timers(store: AnyStore) -> N
     assert 0 <= back.deadlines[0] - opened.times.deadlines[0] - shift < 1_000
 
 
+async def test_the_gate_before_a_lead_shifts_with_the_timers(store: AnyStore) -> None:
+    table_id = uuid4()
+    set_up = await write(store, commit(table_id, 1, idle=Open(0, 600_000), lead_pause=1_500))
+    shift = 60_000
+    await shift_lane(store, store.names.of(table_id).lane, shift)
+
+    times = (await store.load(table_id)).times
+    assert times.lead_after is not None
+    assert set_up.times.lead_after is not None
+    assert 0 <= times.lead_after - set_up.times.lead_after - shift < 1_000
+    assert isinstance(await store.commit(commit(table_id, 2, gated=True)), Early)
+
+
 async def test_presence_moves_neither_the_etag_nor_the_history(store: AnyStore) -> None:
     table_id = uuid4()
     before = (await write(store, commit(table_id, 1, asked=asked()))).times
@@ -497,6 +510,7 @@ def test_a_table_is_in_the_lane_of_its_last_byte() -> None:
         keys.lane.outbox,
         keys.lane.seen,
         keys.lane.shifts,
+        keys.lane.stamps,
     )
     assert all(key.startswith("{tab}:") for key in everything)
     assert len(names.lanes) == LANES

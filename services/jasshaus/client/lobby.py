@@ -115,13 +115,18 @@ class LobbyCalls:
         Raises JassError as `watch_lobby` does, and LookupError when the game ended without one.
         """
         async with aclosing(self.watch_lobby()) as updates:
+            version = 0
             async for update in updates:
                 games = update.games if isinstance(update, WatchLobbyResponse.Snapshot) else [update]
                 game = next((each for each in games if each.game_id == game_id), None)
                 if game is None and isinstance(update, WatchLobbyResponse.Snapshot):
                     game = await self.get_game(game_id)
-                if game is not None and game.table_id:
+                if game is None or game.version < version:
+                    # The answer came first, and is newer.
+                    continue
+                version = game.version
+                if game.table_id:
                     return game.table_id
-                if game is not None and game.status in _ENDED:
+                if game.status in _ENDED:
                     break
         raise LookupError(f"game {game_id} ended without a table")

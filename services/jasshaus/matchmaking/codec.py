@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -12,11 +13,19 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.common.v1.money_pb2 import Quote as QuoteMessage
+from jasshaus.api.common.v1.rules_pb2 import RuleSet as RuleSetMessage
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import SEATS, GameView, Hold, Quote, Result, Seat, SeatState, Status
 from jasshaus.matchmaking.strays import Stuck
+from jasshaus.rules.options import RuleSet, Variant
 
+_RULE_SETS: Final = 1024
+_LENGTH_DELIMITED: Final = 2
+_GAMES: Final = pb.ListOpenGamesResponse.GAMES_FIELD_NUMBER
+_GAME: Final = pb.WatchLobbyResponse.GAME_FIELD_NUMBER
+_SNAPSHOT: Final = pb.WatchLobbyResponse.SNAPSHOT_FIELD_NUMBER
+_SNAPSHOT_GAMES: Final = pb.WatchLobbyResponse.Snapshot.GAMES_FIELD_NUMBER
 _STATUS: Final = {
     Status.OPENING: pb.GAME_STATUS_OPEN,
     Status.OPEN: pb.GAME_STATUS_OPEN,
@@ -37,15 +46,67 @@ def game_to_proto(view: GameView) -> pb.Game:
     return pb.Game(
         game_id=str(terms.game_id),
         status=_STATUS[game.status],
-        rule_set=rule_set_to_proto(terms.rules, terms.preset),
-        quote=None if game.quote is None else quote_to_proto(game.quote),
+        rule_set=_rule_set(terms.rules, terms.preset),
+        quote=None if game.quote is None else _quote(game.quote, terms.rules.variant),
         seats=[_seat(seat, taken.get(seat)) for seat in SEATS],
         table_id=str(game.table_id) if started and game.table_id else "",
         opened_by=terms.opener,
         open_time=_timestamp(terms.open_time),
         expire_time=_timestamp(terms.expire_time),
         result=None if game.result is None else _result(game.result, terms.currency),
+        version=view.version,
     )
+
+
+def games_page(games: Iterable[bytes], next_page_token: str) -> pb.ListOpenGamesResponse:
+    """Return a page of encoded games."""
+    response = pb.ListOpenGamesResponse.FromString(_repeated(_GAMES, games))
+    response.next_page_token = next_page_token
+    return response
+
+
+def game_update(game: bytes) -> pb.WatchLobbyResponse:
+    """Return the lobby's word of an encoded game."""
+    return pb.WatchLobbyResponse.FromString(_repeated(_GAME, (game,)))
+
+
+def snapshot_update(games: Iterable[bytes]) -> pb.WatchLobbyResponse:
+    """Return the lobby's snapshot of encoded games."""
+    return pb.WatchLobbyResponse.FromString(_repeated(_SNAPSHOT, (_repeated(_SNAPSHOT_GAMES, games),)))
+
+
+def _repeated(number: int, messages: Iterable[bytes]) -> bytes:
+    """Return encoded messages as a field of another message's encoding."""
+    parts: list[bytes] = []
+    for message in messages:
+        parts += (_tag(number), _varint(len(message)), message)
+    return b"".join(parts)
+
+
+def _tag(number: int) -> bytes:
+    return _varint(number << 3 | _LENGTH_DELIMITED)
+
+
+def _varint(value: int) -> bytes:
+    digits = bytearray()
+    while value > 0x7F:  # noqa: PLR2004 - seven bits a byte
+        digits.append(value & 0x7F | 0x80)
+        value >>= 7
+    digits.append(value)
+    return bytes(digits)
+
+
+@lru_cache(maxsize=_RULE_SETS)
+def _rule_set(rules: RuleSet, preset: str) -> RuleSetMessage:
+    return rule_set_to_proto(rules, preset)
+
+
+def _quote(quote: Quote, variant: Variant) -> QuoteMessage:
+    """Return a game's quote: side payouts are what a winning side of two gets, which only Schieber has."""
+    message = quote_to_proto(quote)
+    if variant is not Variant.SCHIEBER:
+        del message.side_payouts[:]
+    return message
 
 
 def _seat(number: int, seat: Seat | None) -> pb.GameSeat:

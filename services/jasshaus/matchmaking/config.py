@@ -70,6 +70,9 @@ class Config(PlatformConfig):
     """Presets offered, the recommended one first."""
     max_games: int = setting("JASSHAUS_MAX_GAMES", integer(1, 1000), default=4)
     game_ttl: float = setting("JASSHAUS_GAME_TTL", seconds(1, 7 * 86_400), default=1800.0)
+    lobby_burst: int = setting("JASSHAUS_LOBBY_BURST", integer(1, 10_000), default=20)
+    lobby_refill: float = setting("JASSHAUS_LOBBY_REFILL", seconds(0, 3600), default=10.0)
+    """Games opened, games left and stakes refused, a player: so many at once, then one in so many seconds."""
     reservation_ttl: float = setting("JASSHAUS_RESERVATION_TTL", seconds(0.1, 600), default=15.0)
     lost_table_grace: float = setting("JASSHAUS_LOST_TABLE_GRACE", seconds(0, 86_400), default=120.0)
     pot_check: float = setting("JASSHAUS_POT_CHECK", seconds(0, 3600), default=30.0)

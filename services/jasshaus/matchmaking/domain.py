@@ -12,6 +12,9 @@ from uuid import UUID, uuid5
 from jasshaus.rules.options import RuleSet
 
 SEATS: Final = (0, 1, 2, 3)
+_SEATS_BITS: Final = 42
+"""Milliseconds since 1970, until 2109."""
+_MOST_CHANGES: Final = (1 << 21) - 1
 _ATTEMPTS: Final = UUID("6f0e6ab1-2f0f-4d0c-9d1c-4c3f2b6f7a55")
 _TABLES: Final = UUID("a1a7f3d2-6f0b-4a7e-9b57-2f5f0f1c8d41")
 
@@ -163,6 +166,8 @@ class Game:
     end_time: datetime | None
     missing_since: datetime | None
     asked_at: datetime | None
+    changes: int = 1
+    """Orders the states of the row."""
 
     @property
     def game_id(self) -> UUID:
@@ -187,6 +192,17 @@ class GameView:
 
     game: Game
     seats: tuple[Seat, ...]
+    seats_changed_at: int = 0
+    """Orders who sits there in one state of the row: `Entry.changed_at`; 0 where the row says it."""
+
+    @property
+    def version(self) -> int:
+        """Orders all states of a game, in 63 bits: those of the row, and within each those of the seats.
+
+        It depends on the state alone, not on who reads it where.
+        """
+        rows = min(self.game.changes, _MOST_CHANGES)
+        return rows << _SEATS_BITS | min(self.seats_changed_at, (1 << _SEATS_BITS) - 1)
 
     def has(self, player: str) -> bool:
         """Whether the player sits here."""

@@ -172,7 +172,11 @@ class Fate:
             return await self._reload(game)
         self._metrics.actions.labels("followed").inc()
         log.warning(
-            "row_follows_pot", game_id=str(game.game_id), was=str(game.status), table_id=str(table_id)
+            "row_follows_pot",
+            game_id=str(game.game_id),
+            table_id=str(table_id),
+            was=str(game.status),
+            won=None if game.result is None else game.result.winning_seats,
         )
         await self.forget(followed)
         return followed

@@ -1,4 +1,7 @@
-"""Owns lobby streams: one subscription a replica, fanned out; a snapshot whenever something was missed."""
+"""Owns what a replica knows of lobbies, from one subscription: boards of open games, and streams of changes.
+
+A board is read once and kept current by the words of changes; streams get a snapshot when one was missed.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +20,29 @@ from psycopg_pool import PoolTimeout
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.domain import GameView, SeatState, Status
-from jasshaus.matchmaking.listing import Listing, visible
+from jasshaus.matchmaking.board import Board, Notice, visible
+from jasshaus.matchmaking.domain import GameView, Status
+from jasshaus.matchmaking.listing import Listing
 from jasshaus.matchmaking.lobby import CHANNEL, Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.platform.errors import Fault
+from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.stopping import Stopping
 
 _COMPARE_SECONDS: Final = 3.0
+_LISTEN_SECONDS: Final = 0.5
 _HEARTBEAT_SECONDS: Final = 15.0
 _SHARE_SECONDS: Final = 1.0
+"""How old a board may be that nothing keeps current."""
+_CATCH_UP_SECONDS: Final = 2.0
+"""How long the word of a change may take; then it is lost, and the board is read anew."""
+_UNUSED_SECONDS: Final = 60.0
+_SNAPSHOT_GAMES: Final = 2000
+_TELL_GAMES: Final = 100
+"""Games read and told at once: what else waits for the loop must not wait for long."""
+_READS: Final = 3
 _AGAIN_SECONDS: Final = 0.5
 _CANCEL_SECONDS: Final = 0.2
-_SUBSCRIBE_SECONDS: Final = 2.0
+_SUBSCRIBE_SECONDS: Final = 0.5
 _MAX_PENDING: Final = 500
 _RECONNECT_SECONDS: Final = (0.2, 2.0)
 
@@ -40,7 +53,7 @@ log = structlog.stdlib.get_logger(__name__)
 class Snapshot:
     """Everything a watcher is to know, newest first."""
 
-    views: list[GameView]
+    notices: list[Notice]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +68,7 @@ class Reconnect:
     seconds: float
 
 
-Update = Snapshot | GameView | Heartbeat | Reconnect
+Update = Snapshot | Notice | Heartbeat | Reconnect
 
 
 @dataclass(slots=True, eq=False)
@@ -64,13 +77,13 @@ class _Watcher:
 
     player: str | None
     stale: bool = True
-    shown: dict[UUID, int] = field(default_factory=dict)
-    """The games it has, with the hash of what was last said of each."""
-    pending: dict[UUID, GameView] = field(default_factory=dict)
+    shown: dict[UUID, tuple[int, int]] = field(default_factory=dict)
+    """The games it has, with version and face of what was last said of each."""
+    pending: dict[UUID, Notice] = field(default_factory=dict)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def offer(self, view: GameView) -> None:
-        self.pending[view.game.game_id] = view
+    def offer(self, notice: Notice) -> None:
+        self.pending[notice.game_id] = notice
         if len(self.pending) > _MAX_PENDING:
             self.expire()
         self.wake.set()
@@ -80,16 +93,18 @@ class _Watcher:
         self.pending.clear()
         self.wake.set()
 
-    def wants(self, view: GameView) -> bool:
+    def wants(self, notice: Notice) -> bool:
         """Whether the stream says it: nothing twice; a game that leaves the stream is said a last time."""
-        game_id = view.game.game_id
-        if view.game.status is Status.OPENING or _deserted(view):
+        if notice.view.game.status is Status.OPENING or _deserted(notice.view):
             return False
-        if visible(view, self.player):
-            before, face = self.shown.get(game_id), _face(view)
-            self.shown[game_id] = face
-            return before != face
-        return self.shown.pop(game_id, None) is not None
+        version, before = self.shown.get(notice.game_id, (0, None))
+        if notice.version < version:
+            # Read before what was said last.
+            return False
+        if visible(notice.view, self.player):
+            self.shown[notice.game_id] = (notice.version, notice.face)
+            return before != notice.face
+        return self.shown.pop(notice.game_id, None) is not None
 
 
 def _deserted(view: GameView) -> bool:
@@ -97,55 +112,85 @@ def _deserted(view: GameView) -> bool:
     return view.game.status is Status.OPEN and not view.seats
 
 
-def _face(view: GameView) -> int:
-    """Return the hash of all that may change in what is said of a game."""
-    game = view.game
-    seats = tuple((seat.seat, seat.player, seat.state is SeatState.RESERVED) for seat in view.seats)
-    return hash((game.status, game.quote, game.table_id, game.result, seats))
-
-
 @dataclass(slots=True, eq=False)
-class _Shared:
-    """The open games of a tenant as read at a revision: nothing up to it is missing."""
+class _Reading:
+    """A board being read, or read, at a revision: nothing up to it is missing."""
 
-    revision: int
-    reading: asyncio.Future[list[GameView]]
-    began: float = field(default_factory=time.monotonic)
-
-    def __post_init__(self) -> None:
-        self.reading.add_done_callback(_failed)
-
-    def good_for(self, revision: int) -> bool:
-        """Whether who needs the open games now may have these: recent, of this revision, no failure."""
-        recent = time.monotonic() - self.began < _SHARE_SECONDS
-        return recent and self.revision == revision and not (self.reading.done() and _failed(self.reading))
-
-
-def _failed(reading: asyncio.Future[list[GameView]]) -> bool:
-    # Asking is also what keeps asyncio from complaining where all who waited are gone.
-    return reading.cancelled() or reading.exception() is not None
+    began: float
+    revision: int = 0
+    board: Board = field(default_factory=Board)
+    later: list[Notice | UUID] = field(default_factory=list)
+    """What was heard of games while it was read (an id: there is no such game)."""
 
 
 @dataclass(slots=True, eq=False)
 class _Hub:
-    """The watchers of one tenant, and which games changed since they were last told."""
+    """What a replica knows of a tenant's lobby: its watchers, its open games, and what changed since."""
 
     watchers: set[_Watcher] = field(default_factory=set)
+    used_at: float = field(default_factory=time.monotonic)
     revision: int | None = None
+    """The last change there was word of."""
     changed: set[UUID] = field(default_factory=set)
-    shared: _Shared | None = None
+    board: Board | None = None
+    """Current but for `changed`; None when nobody can tell."""
+    reached: int = 0
+    """The last change that was handed out, or read."""
+    moved: asyncio.Event = field(default_factory=asyncio.Event)
+    reading: _Reading | None = None
+    task: asyncio.Task[_Reading] | None = None
+    kept: _Reading | None = None
+    """Read while there was no subscription: nothing keeps it current."""
     suspect: int | None = None
     """The revision at which the last comparison found that there should be a later one."""
 
     def expire(self) -> None:
         self.changed.clear()
-        self.shared = None
+        self.unplug()
         for watcher in self.watchers:
             watcher.expire()
 
+    def unplug(self) -> None:
+        """Let go of what nothing keeps current any more."""
+        self.board = self.reading = self.kept = None
+        self._move()
+
+    def take(self, news: Notice | UUID) -> None:
+        if self.reading is not None:
+            self.reading.later.append(news)
+        if self.board is not None:
+            _put(self.board, news)
+        if isinstance(news, Notice):
+            for watcher in self.watchers:
+                watcher.offer(news)
+
+    def reach(self, revision: int) -> None:
+        self.reached = max(self.reached, revision)
+        self._move()
+
+    def _move(self) -> None:
+        self.moved.set()
+        self.moved = asyncio.Event()
+
+    @property
+    def deaf(self) -> bool:
+        """Whether nobody would hear what changed: who comes reads everything first."""
+        return not self.watchers and self.board is None and self.reading is None
+
+    @property
+    def idle(self) -> bool:
+        return not self.watchers and time.monotonic() - self.used_at > _UNUSED_SECONDS
+
+
+def _put(board: Board, news: Notice | UUID) -> None:
+    if isinstance(news, Notice):
+        board.put(news)
+    else:
+        board.drop(news)
+
 
 class Feed:
-    """`run` in the background; `watch` for each stream."""
+    """`run` in the background; `board` for a list, `watch` for each stream."""
 
     def __init__(self, redis: Redis, lobby: Lobby, listing: Listing, metrics: LobbyMetrics) -> None:
         self._redis = redis
@@ -166,64 +211,108 @@ class Feed:
     async def watch(self, tenant: str, player: str | None, stopping: Stopping) -> AsyncIterator[Update]:
         """Yield a snapshot, then every change, until the replica goes."""
         # Subscribed first, then read; without a subscription the next one brings another snapshot.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_SUBSCRIBE_SECONDS):
-                await self._subscribed.wait()
-        async with self._registered(tenant, player) as (hub, watcher):
+        await self._subscription()
+        async with self._registered(tenant, player) as watcher:
             while not stopping.is_set():
                 watcher.wake.clear()
                 if watcher.stale:
                     # Registered before this is read: what changes meanwhile waits behind it.
                     watcher.stale = False
-                    open_games = await self._open_games(tenant, hub)
-                    views = await self._listing.snapshot(tenant, player, open_games)
-                    watcher.shown = {view.game.game_id: _face(view) for view in views}
-                    yield Snapshot(views)
+                    open_games = (await self.board(tenant)).newest(_SNAPSHOT_GAMES)
+                    notices = await self._listing.snapshot(tenant, player, open_games)
+                    watcher.shown = {each.game_id: (each.version, each.face) for each in notices}
+                    yield Snapshot(notices)
                 elif watcher.pending:
-                    view = watcher.pending.pop(next(iter(watcher.pending)))
-                    if watcher.wants(view):
-                        yield view
+                    notice = watcher.pending.pop(next(iter(watcher.pending)))
+                    if watcher.wants(notice):
+                        yield notice
                 elif not await _woken(watcher, stopping):
                     yield Heartbeat()
             yield Reconnect(random.uniform(*_RECONNECT_SECONDS))
 
-    async def _open_games(self, tenant: str, hub: _Hub) -> list[GameView]:
-        """Read the open games once for all who need them at the same revision.
+    async def _subscription(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SUBSCRIBE_SECONDS):
+                await self._subscribed.wait()
+
+    async def board(self, tenant: str) -> Board:
+        """Return a tenant's open games, with every change made before the call.
+
+        Where nothing keeps them current (there is no subscription) they may be `_SHARE_SECONDS` old.
+        """
+        hub = self._hubs.setdefault(tenant, _Hub())
+        asked = hub.used_at = time.monotonic()
+        if hub.kept is not None and asked - hub.kept.began < _SHARE_SECONDS:
+            return hub.kept.board
+        await self._subscription()
+        revision = await self._listing.revision(tenant)
+        for _ in range(_READS):
+            if hub.board is not None and await _reached(hub, revision):
+                return hub.board
+            if hub.board is not None:
+                log.warning("lobby_word_lost", tenant=tenant)
+                hub.expire()
+            read = await self._read_board(tenant, hub)
+            if read.began >= asked or read.revision >= revision:
+                return read.board
+        raise unavailable("STORE_UNAVAILABLE", "the lobby is changing too fast", retry_after=1.0)
+
+    async def _read_board(self, tenant: str, hub: _Hub) -> _Reading:
+        """Read the open games once for all who need them now.
 
         After a broken subscription that is everybody at once.
         """
-        if hub.revision is None:
-            revision = await self._lobby.revision(tenant)
+        if hub.task is None:
+            self._metrics.reads.inc()
+            hub.task = asyncio.create_task(self._reading(tenant, hub))
+            hub.task.add_done_callback(_ended)
+        return await asyncio.shield(hub.task)
+
+    async def _reading(self, tenant: str, hub: _Hub) -> _Reading:
+        try:
+            # Heard from now on, then asked: what changes in between is in `later`, or in what is read.
+            read = hub.reading = _Reading(time.monotonic())
+            read.revision = await self._listing.revision(tenant)
             if hub.revision is None:
-                hub.revision = revision
-        shared = hub.shared
-        if shared is None or not shared.good_for(hub.revision):
-            shared = _Shared(hub.revision, asyncio.ensure_future(self._listing.open_games(tenant)))
-            hub.shared = shared
-        return await asyncio.shield(shared.reading)
+                # 0 is none yet: the first is not the one after it.
+                hub.revision = read.revision or None
+            async for view in self._listing.open_games(tenant):
+                read.board.put(Notice.of(view))
+            for news in read.later:
+                _put(read.board, news)
+            if not self._subscribed.is_set():
+                hub.kept = read
+            elif hub.reading is read:
+                # Otherwise a word was lost meanwhile.
+                hub.board = read.board
+                hub.reach(read.revision)
+            return read
+        finally:
+            hub.reading = hub.task = None
 
     @asynccontextmanager
-    async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[tuple[_Hub, _Watcher]]:
+    async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[_Watcher]:
         hub = self._hubs.setdefault(tenant, _Hub())
         watcher = _Watcher(player)
         hub.watchers.add(watcher)
         self._metrics.watchers.inc()
         try:
-            yield hub, watcher
+            yield watcher
         finally:
             self._metrics.watchers.dec()
             hub.watchers.discard(watcher)
-            if not hub.watchers and self._hubs.get(tenant) is hub:
-                del self._hubs[tenant]
+            hub.used_at = time.monotonic()
 
     async def _read(self) -> None:
         """Keep the subscription; after each new one nobody can tell what was missed."""
         while True:
             try:
                 async with self._redis.pubsub(ignore_subscribe_messages=False) as subscription:
+                    epoch = self._lobby.primary.epoch
                     await subscription.subscribe(CHANNEL)
-                    while True:
-                        message = await subscription.get_message(timeout=_COMPARE_SECONDS)
+                    # On a server that is not the primary any more nothing would be heard, for ever.
+                    while self._lobby.primary.epoch == epoch:
+                        message = await subscription.get_message(timeout=_LISTEN_SECONDS)
                         if message is None:
                             continue
                         if message["type"] == "subscribe":
@@ -231,8 +320,11 @@ class Feed:
                             self._subscribed.set()
                         elif message["type"] == "message":
                             self._note(message["data"])
+                self._subscribed.clear()
             except (RedisError, OSError) as error:
                 self._subscribed.clear()
+                for hub in self._hubs.values():
+                    hub.unplug()
                 log.warning("lobby_feed_lost", error=type(error).__name__)
                 await asyncio.sleep(_AGAIN_SECONDS)
 
@@ -262,10 +354,13 @@ class Feed:
             self._changed.clear()
             for tenant, hub in list(self._hubs.items()):
                 changed, hub.changed = hub.changed, set()
-                if not changed:
+                revision = hub.revision
+                if not changed or revision is None:
                     continue
                 try:
-                    views = await self._listing.views(tenant, changed)
+                    if not hub.deaf:
+                        await self._tell(tenant, hub, list(changed))
+                    hub.reach(revision)
                 except (RedisError, PostgresError, PoolTimeout, OSError, Fault) as error:
                     log.warning("lobby_feed_stale", error=type(error).__name__)
                     hub.expire()
@@ -275,34 +370,70 @@ class Feed:
                     log.exception("lobby_feed_broke_off", tenant=tenant)
                     hub.expire()
                     continue
-                for view in views.values():
-                    for watcher in hub.watchers:
-                        watcher.offer(view)
+
+    async def _tell(self, tenant: str, hub: _Hub, changed: list[UUID]) -> None:
+        for start in range(0, len(changed), _TELL_GAMES):
+            some = changed[start : start + _TELL_GAMES]
+            views = await self._listing.views(tenant, some)
+            for game_id in some:
+                hub.take(Notice.of(views[game_id]) if game_id in views else game_id)
 
     async def _compare(self) -> None:
-        """Notice that the last message of a tenant was lost."""
+        """Notice that a tenant's last message was lost, or never sent; forget tenants nobody asks for."""
         while True:
             await asyncio.sleep(_COMPARE_SECONDS)
             for tenant, hub in list(self._hubs.items()):
+                if hub.idle and hub.task is None:
+                    del self._hubs[tenant]
+                    continue
                 try:
-                    revision = await self._lobby.revision(tenant)
-                except (RedisError, OSError):
+                    await self._compare_revision(tenant, hub)
+                    await self._compare_rows(tenant, hub)
+                except (RedisError, PostgresError, PoolTimeout, OSError):
                     break
-                # The message may still be on its way: it is lost when the next comparison misses it as well.
-                known = hub.revision
-                if known is None or revision == known:
-                    hub.suspect = None
-                elif hub.suspect != known:
-                    hub.suspect = known
-                else:
-                    hub.suspect = None
-                    hub.expire()
-                    hub.revision = revision
+
+    async def _compare_revision(self, tenant: str, hub: _Hub) -> None:
+        revision = await self._lobby.revision(tenant)
+        # The message may still be on its way: it is lost when the next comparison misses it as well.
+        known = hub.revision
+        if known is None or revision == known:
+            hub.suspect = None
+        elif hub.suspect != known:
+            hub.suspect = known
+        else:
+            hub.suspect = None
+            hub.expire()
+            hub.revision = revision
+
+    async def _compare_rows(self, tenant: str, hub: _Hub) -> None:
+        """Read again what is not as its row: who changed it may have ended before the word of it."""
+        if hub.board is None:
+            return
+        board, rows = hub.board, await self._listing.row_changes(tenant)
+        wrong = {game_id for game_id, changes in board.rows() if rows.get(game_id) != changes}
+        if wrong and hub.board is board:
+            hub.changed |= wrong
+            self._changed.set()
 
     def _expire_all(self) -> None:
         for hub in self._hubs.values():
-            hub.revision = None
+            hub.revision, hub.reached = None, 0
             hub.expire()
+
+
+async def _reached(hub: _Hub, revision: int) -> bool:
+    """Wait until the board has reached a revision; False when it does not, or is gone."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_CATCH_UP_SECONDS):
+            while hub.board is not None and hub.reached < revision:
+                await hub.moved.wait()
+    return hub.board is not None and hub.reached >= revision
+
+
+def _ended(task: asyncio.Task[_Reading]) -> None:
+    # Where all who waited are gone, nobody else asks for the error.
+    if not task.cancelled():
+        task.exception()
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:

@@ -11,15 +11,19 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.domain import SEATS, Attempt, Game, Seat, SeatState, Status, Terms
+from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Seat, SeatState, Status, Terms
+from jasshaus.platform.primary import NotPrimaryError, Primary
 
 CHANNEL: Final = "jasshaus:lobby"
 """Changes: "<revision of the tenant's lobby> <game id> <tenant>"."""
 
 _SCRIPTS: Final = (
+    "spend",
     "create",
     "open",
     "reserve",
@@ -40,6 +44,8 @@ _CONNECTIONS: Final = 64
 _POOL_SECONDS: Final = 2.0
 _HEARTBEAT: Final = "jasshaus:heartbeat:lobby"
 _HEARTBEAT_KEPT: Final = 60_000  # ms
+_OPENING: Final = "open"
+"""What stakes refused at opening are counted under."""
 _MEMBER: Final = re.compile(r"\d{15}:[0-9a-f-]{36}")
 
 T = TypeVar("T")
@@ -56,6 +62,11 @@ class Reply:
     def seat(self) -> int:
         """The seat it is about."""
         return int(self.rest[0])
+
+    @property
+    def wait(self) -> float:
+        """Of SPENT and COOLING: how many seconds."""
+        return int(self.rest[0]) / 1000
 
     @property
     def left(self) -> int:
@@ -76,13 +87,32 @@ class Entry:
     version: str
     seats: tuple[Seat, ...]
 
+    @property
+    def changed_at(self) -> int:
+        """Orders the states of one game's entry: about the time of its last change, in milliseconds."""
+        return int(self.version or 0)
 
-def redis_client(url: str) -> Redis:
+
+class _Pool(BlockingConnectionPool):
+    """Hands out no connection that does not count any more."""
+
+    primary: Primary
+
+    async def ensure_connection(self, connection: AbstractConnection) -> None:
+        if connection.is_connected and not self.primary.holds(connection):
+            await connection.disconnect(nowait=True)
+        await super().ensure_connection(connection)
+        if not self.primary.holds(connection):
+            await connection.disconnect(nowait=True)
+            raise NotPrimaryError("the server was given up meanwhile")
+
+
+def redis_client(url: str, primary: Primary) -> Redis:
     """Return a client that never repeats a command by itself: whether to is for the caller to know.
 
-    Who finds all connections in use waits for one, a little.
+    Who finds all connections in use waits for one, a little. `primary` is of the same URL.
     """
-    pool = BlockingConnectionPool.from_url(
+    pool = _Pool.from_url(
         url,
         max_connections=_CONNECTIONS,
         timeout=_POOL_SECONDS,
@@ -91,17 +121,36 @@ def redis_client(url: str) -> Redis:
         socket_timeout=_TIMEOUT_SECONDS,
         socket_connect_timeout=_TIMEOUT_SECONDS,
         health_check_interval=0,
+        redis_connect_func=primary.greeting(),
     )
+    pool.primary = primary
     return Redis.from_pool(pool)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a player may do in the lobby that writes: so many at once, then one every `refill` seconds.
+
+    Opening a game, leaving one, and a stake that is refused take one each. A leave is never refused: what is
+    missing is owed, and the next game opened or joined waits. `refill` 0 is no limit.
+    """
+
+    burst: int
+    refill: float
 
 
 class Lobby:
     """Games by id within a tenant. Lost connections raise redis-py's own errors."""
 
-    def __init__(self, redis: Redis, *, reservation_ttl: float, max_games: int) -> None:
+    def __init__(
+        self, redis: Redis, primary: Primary, *, reservation_ttl: float, max_games: int, budget: Budget
+    ) -> None:
+        self.primary = primary
         self._redis = redis
         self._ttl = round(reservation_ttl * 1000)
         self._max_games = max_games
+        self._burst = budget.burst
+        self._refill = round(budget.refill * 1000)
         folder = files(__package__).joinpath("lua")
         prelude = folder.joinpath("prelude.lua").read_text()
         self._scripts = {
@@ -111,11 +160,27 @@ class Lobby:
 
     # The steps of the saga, in its order. `LOST` means: Redis has lost this tenant's lobby, restore it first.
 
+    async def spend(self, attempt: Attempt, *, staked: bool) -> Reply:
+        """Charge a player for opening a game, before there is one; the same request is charged once.
+
+        OK; TOO_MANY; BUSY: a stake that is being taken decides whether it is too many; SPENT or COOLING, with
+        the ms to wait: the budget is used up, or a stake was refused too often.
+        """
+        keys = [
+            *_keys(attempt.tenant, "-", attempt),
+            *_of_player(attempt.tenant, attempt.player, _OPENING),
+        ]
+        arguments = (self._burst, self._refill, self._max_games, "staked" if staked else "free")
+        values = [attempt.tenant, "-", *map(str, arguments)]
+        code, *rest = await self._shielded(self._scripts["spend"](keys=keys, args=values))
+        return Reply(code, tuple(map(str, rest)))
+
     async def create(self, terms: Terms, attempt: Attempt) -> Reply:
-        """Make the entry with the opener's seat reserved: RESERVED, REUSED, GONE, TOO_MANY, LOST."""
+        """Make the entry with the opener's seat reserved: RESERVED, REUSED, GONE, BUSY, TOO_MANY, LOST."""
         arguments = (attempt.player, terms.opener_seat, attempt.id, attempt.digest)
         limits = (self._ttl, self._max_games, terms.order)
-        return await self._run("create", terms, attempt, *arguments, *limits, players=[attempt.player])
+        keys = _of_player(terms.tenant, attempt.player, _OPENING)
+        return await self._run("create", terms, attempt, *arguments, *limits, more=keys)
 
     async def open(self, terms: Terms) -> Reply:
         """Show the game to everybody: OPEN, NO_ENTRY."""
@@ -125,33 +190,45 @@ class Lobby:
         """Reserve a seat, any for None.
 
         RESERVED or DONE with the seat, REFUSED with the reason, REUSED, NO_ENTRY, NOT_OPEN, ALREADY_SEATED,
-        TAKEN, FULL, TOO_MANY, COOLING (ms to wait: the stake was refused too often), LOST.
+        TAKEN, FULL, LOST; TOO_MANY, BUSY, SPENT, COOLING as `spend`.
         """
         arguments = (attempt.player, -1 if seat is None else seat, attempt.id, attempt.digest)
-        limits = (self._ttl, self._max_games)
-        keys = _of_player(terms, attempt.player)
+        limits = (self._ttl, self._max_games, self._burst, self._refill)
+        keys = _of_player(terms.tenant, attempt.player, str(terms.game_id))
         return await self._run("reserve", terms, attempt, *arguments, *limits, more=keys)
 
     async def confirm(self, terms: Terms, attempt: Attempt) -> Reply:
         """Turn the reservation into a seat: HELD with seat and number of seats held, GONE, LOST."""
-        return await self._run("confirm", terms, attempt, attempt.id)
+        more = [_key(terms.tenant, f"coming:{attempt.player}")]
+        return await self._run("confirm", terms, attempt, attempt.id, more=more)
 
     async def leave(self, terms: Terms, attempt: Attempt) -> Reply:
         """Begin to leave: LEAVING (seat, reservation), DONE, NOT_SEATED, STARTED, NO_ENTRY, REUSED, LOST."""
-        return await self._run("leave", terms, attempt, attempt.player, attempt.digest, self._ttl)
+        arguments = (attempt.player, attempt.digest, self._ttl, self._refill)
+        more = [_key(terms.tenant, f"budget:{attempt.player}")]
+        return await self._run("leave", terms, attempt, *arguments, more=more)
 
     async def evict(self, terms: Terms, reservation: UUID) -> Reply:
         """Begin to clear a seat whose time is over: LEAVING, KEPT."""
         return await self._run("evict", terms, None, reservation, self._ttl)
 
     async def free(
-        self, terms: Terms, player: str, reservation: UUID, attempt: Attempt | None = None, outcome: str = ""
+        self,
+        terms: Terms,
+        player: str,
+        reservation: UUID,
+        attempt: Attempt | None = None,
+        outcome: str = "",
+        *,
+        opening: bool = False,
     ) -> Reply:
         """Free the seat of a stake that is given back or was never taken: FREED or GONE, with the seats left.
 
-        `outcome` ("left", "refused:REASON") is what the attempt's request is answered from now on.
+        `outcome` ("left", "refused:REASON") is what the attempt's request is answered from now on. Refusals
+        for want of money are counted by game, those of `opening` one by player: the next game is another.
         """
-        return await self._run("free", terms, attempt, reservation, outcome, more=_of_player(terms, player))
+        keys = _of_player(terms.tenant, player, _OPENING if opening else str(terms.game_id))
+        return await self._run("free", terms, attempt, reservation, outcome, self._refill, more=keys)
 
     async def begin(self, terms: Terms) -> tuple[Seat, ...] | None:
         """Stop joining and leaving once four stakes are in; returns the seats, None when they are not."""
@@ -189,7 +266,7 @@ class Lobby:
         """Return games whose entry needs attention, which nobody else then gets for `lease` seconds."""
         keys = [*_keys(tenant, "-", None)]
         reply = await self._shielded(
-            self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000)])
+            self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000), self._ttl])
         )
         return [UUID(game_id) for game_id in reply[1:]]
 
@@ -226,8 +303,13 @@ class Lobby:
         await self._shielded(self._redis.srem(_key(tenant, f"player:{player}"), *map(str, game_ids)))
 
     async def revision(self, tenant: str) -> int:
-        """Return how often the tenant's lobby has changed since Redis last lost it."""
+        """Return the number of the last change of the tenant's lobby; each change is the one after."""
         return int(await self._shielded(self._redis.get(_key(tenant, "rev"))) or 0)
+
+    async def state(self, tenant: str) -> tuple[bool, int]:
+        """Return `ready` and `revision` in one round trip."""
+        found = await self._shielded(self._redis.mget(_key(tenant, "ready"), _key(tenant, "rev")))
+        return found[0] is not None, int(found[1] or 0)
 
     async def ready(self, tenant: str) -> bool:
         """Whether the tenant's lobby is here, and not lost with Redis's contents."""
@@ -238,7 +320,9 @@ class Lobby:
         await self._shielded(self._redis.set(_key(tenant, "ready"), "1"))
 
     async def ping(self) -> None:
-        """Raise unless Redis answers and takes writes."""
+        """Raise unless Redis answers and takes writes; follow its name where that has moved."""
+        # The connections at hand say nothing of where the name leads by now.
+        await self.primary.look()
         await self._shielded(self._redis.set(_HEARTBEAT, "1", px=_HEARTBEAT_KEPT))
 
     def _members(self, tenant: str, player: str) -> Awaitable[Any]:
@@ -262,12 +346,18 @@ class Lobby:
         code, *rest = await self._shielded(self._scripts[script](keys=keys, args=values))
         return Reply(code, tuple(str(each) for each in rest))
 
-    @staticmethod
-    async def _shielded(command: Awaitable[T]) -> T:
+    async def _shielded(self, command: Awaitable[T]) -> T:
         # A cancelled call could leave its connection one answer behind (redis-py #2624): let it end.
-        running = asyncio.ensure_future(command)
+        running = asyncio.ensure_future(self._heard(command, self.primary.epoch))
         running.add_done_callback(_taken_note_of)
         return await asyncio.shield(running)
+
+    async def _heard(self, command: Awaitable[T], epoch: int) -> T:
+        try:
+            return await command
+        except RedisError as error:
+            self.primary.heard(error, epoch)
+            raise
 
 
 def _taken_note_of(running: asyncio.Future[Any]) -> None:
@@ -286,11 +376,12 @@ def is_member(text: str) -> bool:
     return _MEMBER.fullmatch(text) is not None
 
 
-def open_seats(entry: Entry | None, game: Game) -> tuple[Seat, ...]:
-    """Return who sits in a game: by the lobby while it is open, by its row once it starts."""
+def view_of(game: Game, entry: Entry | None) -> GameView:
+    """Return a game with who sits in it: by the lobby while it is open, by its row once it starts."""
     if game.status in {Status.OPENING, Status.OPEN}:
-        return entry.seats if entry else ()
-    return tuple(Seat(hold.seat, hold.player, hold.reservation, SeatState.HELD, 0) for hold in game.holds)
+        return GameView(game, entry.seats, entry.changed_at) if entry else GameView(game, ())
+    seats = (Seat(hold.seat, hold.player, hold.reservation, SeatState.HELD, 0) for hold in game.holds)
+    return GameView(game, tuple(seats))
 
 
 def _key(tenant: str, name: str) -> str:
@@ -302,9 +393,10 @@ def _keys(tenant: str, game_id: str, attempt: Attempt | None) -> list[str]:
     return [_key(tenant, name) for name in ("ready", "rev", "games", "due", f"game:{game_id}", request)]
 
 
-def _of_player(terms: Terms, player: str) -> list[str]:
-    """Return the keys of a player's games, and of his failed tries to sit down in this one."""
-    return [_key(terms.tenant, f"player:{player}"), _key(terms.tenant, f"cool:{terms.game_id}:{player}")]
+def _of_player(tenant: str, player: str, what: str) -> list[str]:
+    """Return a player's keys: games, games whose stake is being taken, budget, stakes refused for `what`."""
+    names = (f"player:{player}", f"coming:{player}", f"budget:{player}", f"cool:{what}:{player}")
+    return [_key(tenant, name) for name in names]
 
 
 def _entry(fields: dict[str, str]) -> Entry | None:

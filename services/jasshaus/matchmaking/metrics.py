@@ -13,6 +13,7 @@ from jasshaus.platform.errors import Fault
 
 LIVE: Final = ("OPENING", "OPEN", "STARTING", "PLAYING")
 JOINS: Final = ("seated", "refused", "unavailable", "failed")
+RETIRED: Final = ("game", "seats")
 STEPS: Final = ("open_pot", "hold", "confirm", "release", "lock", "create_table", "refund", "forget")
 ACTIONS: Final = (
     "attended", "failed", "evicted", "closed", "restarted", "rewritten", "restored",
@@ -47,7 +48,25 @@ class LobbyMetrics:
             ["reason"],
             registry=registry,
         )
+        self.limited = Counter(
+            "jasshaus_lobby_limited_total",
+            "Games not opened or joined because the player's budget was used up.",
+            registry=registry,
+        )
+        self.retired = Counter(
+            "jasshaus_lobby_retired_total",
+            "Games, and records of seats, deleted because their time was over.",
+            ["what"],
+            registry=registry,
+        )
+        self.reads = Counter(
+            "jasshaus_lobby_reads_total",
+            "How often all open games of a tenant were read anew.",
+            registry=registry,
+        )
         self.watchers = Gauge("jasshaus_lobby_watchers", "Open lobby streams.", registry=registry)
+        for what in RETIRED:
+            self.retired.labels(what)
         for status in LIVE:
             self.games.labels(status)
         for outcome in JOINS:

@@ -18,7 +18,7 @@ from jasshaus.matchmaking.domain import Game, Match, Status
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.metrics import STUCK, LobbyMetrics
 from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.matchmaking.store import GameStore, Standing, UnreadableError
 from jasshaus.matchmaking.strays import Stray, StrayStore, Why
 from jasshaus.matchmaking.tables import Finding, Tables, TableState
 from jasshaus.matchmaking.wallet import WalletPots
@@ -91,19 +91,14 @@ class PotWatch:
             self._metrics.stuck.labels(reason).set(counts.get(Why(reason), 0))
 
     async def _compare_all(self, page: list[ListedPot]) -> None:
-        ids = [listed.game_id for listed in page]
-        games = await self._store.many(ids)
-        unreadable = (await self._store.known_among(ids)).difference(games)
+        found = await self._store.standings(listed.game_id for listed in page)
         await self._each(
             [
-                self._compare(listed, games.get(listed.game_id))
+                self._compare(listed, found.get(listed.game_id))
                 for listed in page
-                if listed.game_id not in unreadable
+                if not _agree(listed.pot, found.get(listed.game_id))
             ]
         )
-        for listed in page:
-            if listed.game_id in unreadable:
-                await self._note(listed, Why.REFUSED, "the game's row cannot be read")
 
     async def _each(self, looks: list[Awaitable[None]]) -> None:
         limit = asyncio.Semaphore(_PARALLEL)
@@ -114,10 +109,13 @@ class PotWatch:
 
         await asyncio.gather(*map(one, looks))
 
-    async def _compare(self, listed: ListedPot, game: Game | None) -> None:
+    async def _compare(self, listed: ListedPot, standing: Standing | None) -> None:
         """Look at one pot; what cannot be done now is noted."""
         try:
-            await (self._without_game(listed) if game is None else self._with_game(listed, game))
+            if standing is None:
+                await self._without_game(listed)
+            elif (game := await self._store.get(listed.game_id)) is not None:
+                await self._with_game(listed, game)
         except Fault as fault:
             self._silent = self._silent or fault.reason == _SILENT
             await self._note(listed, Why.UNANSWERED, fault.reason)
@@ -126,6 +124,9 @@ class PotWatch:
                 "stray_pot_refused", game_id=str(listed.game_id), reason=refused.reason
             )
             await self._note(listed, Why.REFUSED, refused.reason)
+        except UnreadableError:
+            log.exception("game_unreadable", game_id=str(listed.game_id))
+            await self._note(listed, Why.REFUSED, "the game's row cannot be read")
 
     async def _compare_table(self, game: Game) -> None:
         try:
@@ -136,17 +137,14 @@ class PotWatch:
             log.warning("table_not_compared", game_id=str(game.game_id), error=str(error))
 
     async def _with_game(self, listed: ListedPot, game: Game) -> None:
-        pot = listed.pot
         match game.status:
             case Status.OPENING | Status.OPEN:
-                if pot.state is PotState.LOCKED:
-                    # It goes on to its table by itself, once it is looked at.
-                    await self._store.hurry(game.game_id)
+                # It goes on to its table by itself, once it is looked at.
+                await self._store.hurry(game.game_id)
             case Status.STARTING:
                 pass
             case Status.PLAYING:
-                if not pot.is_for(game.table_id):
-                    await self._with_match(game)
+                await self._with_match(game)
             case Status.FINISHED | Status.VOIDED | Status.CLOSED:
                 if not game.refund_due:
                     await self._over(listed, game)
@@ -228,7 +226,7 @@ class PotWatch:
             finding = await self._reconcile(table_id, listed.game_id)
         if finding is not Finding.UNKNOWN:
             pot = await self._wallet.get(listed.game_id)
-            if pot is None or pot.over or await self._store.known_among([listed.game_id]):
+            if pot is None or pot.over or await self._store.standings([listed.game_id]):
                 return
         if finding is not Finding.UNKNOWN and pot.state is PotState.LOCKED:
             # Its table is there, and is not brought together with it: that is for somebody to look into.
@@ -270,3 +268,18 @@ class PotWatch:
             call.close()
             raise unavailable(_SILENT, "not asked again in this look")
         return await call
+
+
+def _agree(pot: Pot, standing: Standing | None) -> bool:
+    """Whether there is nothing to do for a pot that is not over: its game moves it on."""
+    match None if standing is None else standing.status:
+        case Status.OPENING | Status.OPEN:
+            return pot.state is PotState.OPEN
+        case Status.STARTING:
+            return True
+        case Status.PLAYING:
+            return standing is not None and pot.is_for(standing.table_id)
+        case Status.FINISHED | Status.VOIDED | Status.CLOSED:
+            return standing is not None and standing.refund_due
+        case None:
+            return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,7 +16,7 @@ from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Hold, Status, Terms
 from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Lobby, Reply, open_seats
+from jasshaus.matchmaking.lobby import Lobby, Reply, view_of
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror, held_by, sits_in
 from jasshaus.matchmaking.pots import Pots, PotState, Refused
@@ -49,6 +51,10 @@ _SEAT_REFUSALS: Final = {
     "FULL": "GAME_FULL",
     "GONE": "RESERVATION_EXPIRED",
 }
+_BUSY_SECONDS: Final = 3.0
+_BUSY_AGAIN_SECONDS: Final = 0.03
+"""The first pause; each is twice the one before."""
+_JITTER: Final = (0.7, 1.3)
 _STALE: Final = frozenset({"POT_NOT_OPEN", "SEAT_TAKEN", "PLAYER_ALREADY_HOLDS", "RESERVATION_MISMATCH"})
 
 log = structlog.stdlib.get_logger(__name__)
@@ -80,12 +86,12 @@ class Saga:
     async def view(self, game: Game) -> GameView:
         """Return a game with who sits in it."""
         if game.status is not Status.OPEN:
-            return GameView(game, open_seats(None, game))
+            return view_of(game, None)
         entry = await self._lobby.read(game.terms)
         if entry is None:
             await self._mirror.resync(game)
             entry = await self._lobby.read(game.terms)
-        return GameView(game, open_seats(entry, game))
+        return view_of(game, entry)
 
     async def find(self, tenant: str, game_id: UUID) -> Game:
         """Return a game of this tenant. Raises GAME_NOT_FOUND, also while its opener is not seated yet."""
@@ -100,7 +106,7 @@ class Saga:
         """Open a game by these terms (see `GameStore.insert`) and seat the opener."""
         game = await self._store.opened_by(attempt.tenant, attempt.player, request_id)
         if game is None:
-            await self._within_limit(attempt)
+            await self._may_open(attempt, staked=terms["stake"] > 0)
             game = await self._store.insert(attempt.tenant, attempt.player, request_id, attempt.digest, terms)
         if game.digest != attempt.digest.encode():
             raise _refusal("REQUEST_ID_REUSED")
@@ -110,12 +116,40 @@ class Saga:
             raise self._refusal(game.refusal)
         return await self.view(game)
 
-    async def _within_limit(self, attempt: Attempt) -> None:
-        # Before anything is written; what counts is the same check in the script that reserves the seat.
-        if len(await self._lobby.games_of(attempt.tenant, attempt.player)) < self._max_games:
-            return
-        if not await self._mirror.prune(attempt.tenant, attempt.player):
-            raise self._refusal("TOO_MANY_GAMES")
+    async def _may_open(self, attempt: Attempt, *, staked: bool) -> None:
+        # Before anything is written; the script that takes the seat counts the player's games again.
+        reply = await self._when_known(attempt, lambda: self._lobby.spend(attempt, staked=staked))
+        if reply.code != "OK":
+            raise self._held_back(reply)
+
+    async def _when_known(self, attempt: Attempt, step: Callable[[], Awaitable[Reply]]) -> Reply:
+        """Do a step that takes a seat; wait a little where a stake being taken elsewhere decides about it.
+
+        The player may be about to sit in as many games as are allowed, or not to have the money for it.
+        """
+        reply = await step()
+        if reply.code == "TOO_MANY" and await self._mirror.prune(attempt.tenant, attempt.player):
+            reply = await step()
+        waited, pause = 0.0, _BUSY_AGAIN_SECONDS
+        while reply.code == "BUSY" and waited < _BUSY_SECONDS:
+            await asyncio.sleep(pause * random.uniform(*_JITTER))
+            waited, pause = waited + pause, 2 * pause
+            reply = await step()
+        return reply
+
+    def _held_back(self, reply: Reply) -> Fault:
+        match reply.code:
+            case "TOO_MANY":
+                return self._refusal("TOO_MANY_GAMES")
+            case "BUSY":
+                return _later("other seats are just being taken", _BUSY_SECONDS)
+            case "SPENT":
+                self._metrics.limited.inc()
+                return _later("too many games opened, left, or joined without the money", reply.wait)
+            case "COOLING":
+                return _later("the stake was refused too often", reply.wait)
+            case code:
+                raise AssertionError(code)
 
     async def _seat_opener(self, game: Game, attempt: Attempt) -> Game:
         terms = game.terms
@@ -124,7 +158,12 @@ class Saga:
         if pot.state is not PotState.OPEN:
             # Given up by the reconciler before, and refunded.
             return await self._given_up(game, "RESERVATION_EXPIRED")
-        reply = await self._mirror.run(terms.tenant, lambda: self._lobby.create(terms, attempt))
+        reply = await self._when_known(
+            attempt, lambda: self._mirror.run(terms.tenant, lambda: self._lobby.create(terms, attempt))
+        )
+        if reply.code == "BUSY":
+            # The row waits for the same request.
+            raise self._held_back(reply)
         if reply.code != "RESERVED":
             reason = "TOO_MANY_GAMES" if reply.code == "TOO_MANY" else _SEAT_REFUSALS[reply.code]
             return await self._given_up(game, reason)
@@ -171,14 +210,8 @@ class Saga:
                     await self._start(game)
             case "REFUSED":
                 raise self._refusal(reply.rest[0])
-            case "TOO_MANY":
-                raise self._refusal("TOO_MANY_GAMES")
-            case "COOLING":
-                raise resource_exhausted(
-                    "RATE_LIMITED",
-                    "the stake was refused too often: wait",
-                    retry_after=int(reply.rest[0]) / 1000,
-                )
+            case "TOO_MANY" | "BUSY" | "SPENT" | "COOLING":
+                raise self._held_back(reply)
             case "NO_ENTRY" | "NOT_OPEN":
                 game = await self._reload(game)
                 own = held_by(game.holds, attempt.id)
@@ -195,12 +228,10 @@ class Saga:
                 attempt.tenant, lambda: self._lobby.reserve(game.terms, attempt, seat)
             )
 
-        reply = await reserve()
+        reply = await self._when_known(attempt, reserve)
         if reply.code == "NO_ENTRY" and game.status is Status.OPEN:
             await self._mirror.resync(game)
-            reply = await reserve()
-        if reply.code == "TOO_MANY" and await self._mirror.prune(attempt.tenant, attempt.player):
-            reply = await reserve()
+            reply = await self._when_known(attempt, reserve)
         return reply
 
     async def _take(self, game: Game, attempt: Attempt, seat: int) -> tuple[int, int]:
@@ -241,7 +272,14 @@ class Saga:
             own = None if pot is None else held_by(pot.holds, attempt.id)
             if own is not None:
                 return own
-        freed = await self._lobby.free(game.terms, attempt.player, attempt.id, attempt, f"refused:{reason}")
+        freed = await self._lobby.free(
+            game.terms,
+            attempt.player,
+            attempt.id,
+            attempt,
+            f"refused:{reason}",
+            opening=game.status is Status.OPENING,
+        )
         if freed.code == "FREED" and freed.left == 0 and game.status is Status.OPEN:
             await self._fate.close(game)
         raise _refusal(reason)
@@ -321,6 +359,10 @@ def _why_not_open(game: Game, player: str) -> str:
     if game.status not in {Status.STARTING, Status.PLAYING}:
         return "GAME_NOT_OPEN"
     return "ALREADY_SEATED" if sits_in(game.holds, player) else "GAME_FULL"
+
+
+def _later(message: str, seconds: float) -> Fault:
+    return resource_exhausted("RATE_LIMITED", f"{message}: wait", retry_after=seconds)
 
 
 def _refusal(reason: str) -> Fault:

@@ -23,12 +23,12 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto, variant_from_proto
 from jasshaus.contracts.wording import WordsError, words_of
 from jasshaus.matchmaking import codec
+from jasshaus.matchmaking.board import Notice
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.domain import SEATS, Attempt, GameView, attempt
+from jasshaus.matchmaking.domain import SEATS, Attempt, attempt
 from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.feed import Feed, Heartbeat, Reconnect, Snapshot
-from jasshaus.matchmaking.listing import Listing
+from jasshaus.matchmaking.feed import Feed, Heartbeat, Reconnect, Snapshot, Update
 from jasshaus.matchmaking.lobby import is_member
 from jasshaus.matchmaking.restoring import Report, ReportedSeat, Restoring
 from jasshaus.matchmaking.saga import Saga
@@ -56,7 +56,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
     def __init__(
         self,
         saga: Saga,
-        listing: Listing,
         feed: Feed,
         catalog: Catalog,
         work: Work,
@@ -64,7 +63,6 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         config: Config,
     ) -> None:
         self._saga = saga
-        self._listing = listing
         self._feed = feed
         self._catalog = catalog
         self._work = work
@@ -116,10 +114,9 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         if request.variant:
             variant = variant_from_proto(known_enum(request.variant, "variant", VariantMessage.values()))
         after = _place(request.page_token, variant)
-        views, place = await self._listing.page(current_principal().tenant, variant, size, after)
-        return pb.ListOpenGamesResponse(
-            games=map(codec.game_to_proto, views), next_page_token=_page_token(place, variant)
-        )
+        board = await self._feed.board(current_principal().tenant)
+        notices, place = board.page(variant, size, after)
+        return codec.games_page((each.message for each in notices), _page_token(place, variant))
 
     async def WatchLobby(
         self, request: pb.WatchLobbyRequest, context: Any
@@ -262,13 +259,12 @@ def _stuck_place(token: str) -> tuple[datetime, UUID] | None:
     return place
 
 
-def _update(update: Snapshot | GameView | Heartbeat | Reconnect) -> pb.WatchLobbyResponse:
+def _update(update: Update) -> pb.WatchLobbyResponse:
     match update:
         case Snapshot():
-            games = map(codec.game_to_proto, update.views)
-            return pb.WatchLobbyResponse(snapshot=pb.WatchLobbyResponse.Snapshot(games=games))
-        case GameView():
-            return pb.WatchLobbyResponse(game=codec.game_to_proto(update))
+            return codec.snapshot_update(notice.message for notice in update.notices)
+        case Notice():
+            return codec.game_update(update.message)
         case Heartbeat():
             return pb.WatchLobbyResponse(heartbeat=pb.WatchLobbyResponse.Heartbeat())
         case Reconnect():

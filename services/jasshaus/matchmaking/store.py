@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID, uuid4, uuid5
 
@@ -21,6 +22,7 @@ from jasshaus.rules.options import RuleSet
 
 # Stands for the request that opened a game whose row was lost.
 _REBUILT: Final = UUID("c9b5b7de-5d0f-4f7c-8a3b-2f4f1f2d6a10")
+_RULE_SETS: Final = 1024
 _LIVE: Final = "status IN ('OPENING', 'OPEN', 'STARTING', 'PLAYING')"
 
 _INSERT: Final = """
@@ -81,6 +83,14 @@ _MISSING: Final = """
     RETURNING missing_since <= now() - %(grace)s * interval '1 second' AS lost
 """
 
+# The index game_retained has the same condition. A stake refused for these reasons was never held: there is
+# no journal of it.
+_RETIRED: Final = """
+    SELECT game_id, status FROM matchmaking.game
+    WHERE end_time < now() - %(days)s * interval '1 day' AND pot_kept AND NOT refund_due AND NOT forget_due
+        AND (stake = 0 OR (status = 'CLOSED' AND refusal IN ('INSUFFICIENT_FUNDS', 'TOO_MANY_GAMES')))
+    ORDER BY end_time LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+"""
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -99,6 +109,15 @@ class Pace:
     """The same while the table is missing."""
     lease: float = 20.0
     """How long a claimed game is left to who claimed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a game is: the little of its row that is compared with its pot."""
+
+    status: Status
+    table_id: UUID | None
+    refund_due: bool
 
 
 class UnreadableError(Exception):
@@ -159,6 +178,15 @@ class GameStore:
     async def live(self, tenant: str) -> list[Game]:
         """Return a tenant's games that are not over."""
         return await self._all(f"SELECT * FROM matchmaking.game WHERE tenant = %s AND {_LIVE}", (tenant,))  # noqa: S608
+
+    async def open_changes(self, tenant: str) -> dict[UUID, int]:
+        """Return `Game.changes` of a tenant's open games."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(
+                "SELECT game_id, changes FROM matchmaking.game WHERE tenant = %s AND status = 'OPEN'",
+                (tenant,),
+            )
+            return dict(await rows.fetchall())
 
     async def over_among(self, game_ids: Iterable[UUID]) -> list[Game]:
         """Return those of these games that are over, and so never change again."""
@@ -332,14 +360,14 @@ class GameStore:
             ),
         )
 
-    async def known_among(self, game_ids: Iterable[UUID]) -> set[UUID]:
-        """Return those of these games that have a row, even one that cannot be read."""
-        ids = list(game_ids)
+    async def standings(self, game_ids: Iterable[UUID]) -> dict[UUID, Standing]:
+        """Return how far these games are, as far as they have a row; also of rows that cannot be read."""
         async with self._pool.connection() as connection:
             rows = await connection.execute(
-                "SELECT game_id FROM matchmaking.game WHERE game_id = ANY (%s)", (ids,)
+                "SELECT game_id, status, table_id, refund_due FROM matchmaking.game WHERE game_id = ANY (%s)",
+                (list(game_ids),),
             )
-            return {row[0] for row in await rows.fetchall()}
+            return {row[0]: Standing(Status(row[1]), row[2], row[3]) for row in await rows.fetchall()}
 
     async def at_table(self) -> set[UUID]:
         """Return the staked games that are being played."""
@@ -408,6 +436,25 @@ class GameStore:
             (game_id,),
         )
 
+    async def retire(self, days: float, limit: int) -> tuple[int, int]:
+        """Delete what is kept of at most `limit` games for that time only (see `retention`).
+
+        Returns how many games went, and how many only gave up the records of their seats.
+        """
+        async with self._pool.connection() as connection, connection.transaction():
+            rows = await connection.execute(_RETIRED, {"days": days, "limit": limit})
+            found = await rows.fetchall()
+            ids = [game_id for game_id, _ in found]
+            gone = [game_id for game_id, status in found if status == Status.CLOSED]
+            for query, values in (
+                ("DELETE FROM matchmaking.free_hold WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.free_pot WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.game WHERE game_id = ANY (%s)", gone),
+                ("UPDATE matchmaking.game SET pot_kept = false WHERE game_id = ANY (%s)", ids),
+            ):
+                await connection.execute(query, (values,))
+            return len(gone), len(ids) - len(gone)
+
     async def ping(self) -> None:
         """Raise if the database does not answer, or has no games."""
         await self._run("SELECT FROM matchmaking.game LIMIT 1", ())
@@ -454,6 +501,12 @@ def _game(row: DictRow) -> Game:
         raise UnreadableError(str(row["game_id"])) from error
 
 
+@lru_cache(maxsize=_RULE_SETS)
+def _rules(stored: bytes) -> RuleSet:
+    # Most games are played by one of a few rule sets, and reading one takes longer than all the rest.
+    return stored_rule_set(RuleSetMessage.FromString(stored))
+
+
 def _read(row: DictRow) -> Game:
     terms = Terms(
         game_id=row["game_id"],
@@ -462,7 +515,7 @@ def _read(row: DictRow) -> Game:
         opener_seat=row["opener_seat"],
         request_id=row["request_id"],
         preset=row["preset"],
-        rules=stored_rule_set(RuleSetMessage.FromString(row["rule_set"])),
+        rules=_rules(row["rule_set"]),
         currency=row["currency"],
         stake=row["stake"],
         open_time=row["open_time"],
@@ -483,4 +536,5 @@ def _read(row: DictRow) -> Game:
         end_time=row["end_time"],
         missing_since=row["missing_since"],
         asked_at=row["asked_at"],
+        changes=row["changes"],
     )

@@ -17,12 +17,13 @@ from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.feed import Feed
 from jasshaus.matchmaking.free import FreePots
 from jasshaus.matchmaking.listing import Listing
-from jasshaus.matchmaking.lobby import Lobby, redis_client
+from jasshaus.matchmaking.lobby import Budget, Lobby, redis_client
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.potwatch import PotWatch
 from jasshaus.matchmaking.reconciler import Reconciler
 from jasshaus.matchmaking.restoring import Restoring
+from jasshaus.matchmaking.retention import Retention
 from jasshaus.matchmaking.saga import Saga, pots_of
 from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer, OperatorServicer
 from jasshaus.matchmaking.store import GameStore, Pace
@@ -32,6 +33,7 @@ from jasshaus.matchmaking.wallet import WalletPots
 from jasshaus.matchmaking.work import Work
 from jasshaus.platform.channel import Peer
 from jasshaus.platform.postgres import Pool, connection_pool
+from jasshaus.platform.primary import Primary
 from jasshaus.platform.readiness import Probe
 from jasshaus.platform.stopping import Stopping
 
@@ -60,6 +62,7 @@ class Matchmaking:
     reconciler: Reconciler
     watch: PotWatch
     feed: Feed
+    retention: Retention
     work: Work
 
     def register(self, server: grpc.aio.Server) -> None:
@@ -74,7 +77,8 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
     """Open pools and channels; they close when the process has drained."""
     # A saga had better not begin on a connection that a restart of the database left dead.
     pool = connection_pool(config.postgres_dsn, "matchmaking", connections=config.pool_size, checked=True)
-    redis = redis_client(config.redis_url)
+    primary = Primary(config.redis_url)
+    redis = redis_client(config.redis_url, primary)
     wallet = Peer("wallet", config.wallet_address, config)
     table = Peer("table", config.table_address, config)
     # The pool may open while the database is still starting: the probe of readiness asks it.
@@ -82,7 +86,13 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
     try:
         yield Edges(
             store=GameStore(pool),
-            lobby=Lobby(redis, reservation_ttl=config.reservation_ttl, max_games=config.max_games),
+            lobby=Lobby(
+                redis,
+                primary,
+                reservation_ttl=config.reservation_ttl,
+                max_games=config.max_games,
+                budget=Budget(config.lobby_burst, config.lobby_refill),
+            ),
             staked=WalletPots(wallet.channel),
             free=FreePots(pool),
             tables=Tables(table.channel),
@@ -141,11 +151,12 @@ def assemble(
         lost_table_grace=config.lost_table_grace,
     )
     return Matchmaking(
-        lobby=LobbyServicer(saga, listing, feed, catalog, work, stopping, config),
+        lobby=LobbyServicer(saga, feed, catalog, work, stopping, config),
         history=HistoryServicer(saga, fate, restoring, work),
         operator=OperatorServicer(strays, config.lost_table_grace),
         reconciler=reconciler,
         watch=watch,
         feed=feed,
+        retention=Retention(edge.store, metrics),
         work=work,
     )

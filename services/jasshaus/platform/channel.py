@@ -240,7 +240,8 @@ class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
         except asyncio.CancelledError:
             call.cancel()
             raise
-        await self._hear(call, code, str(client_call_details.method))
+        method: Any = client_call_details.method
+        await self._hear(call, code, method.decode() if isinstance(method, bytes) else method)
         return call
 
     async def _hear(self, call: Any, code: grpc.StatusCode, method: str) -> None:

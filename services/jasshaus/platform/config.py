@@ -29,6 +29,10 @@ _POSTGRES_DSN: Final = (
     "must be postgresql://user:password@host:port/database or libpq's key=value pairs, with special "
     "characters percent-encoded (%40 for @, %2F for /) or quoted"
 )
+_ONE_REDIS: Final = (
+    "must lead to one primary: Sentinel and Cluster are not supported yet; name the primary itself, or a "
+    "service or proxy that follows it, as redis://, rediss:// or unix://"
+)
 _REDIS_URL: Final = (
     "must be redis://user:password@host:port/database (rediss:// with TLS) or unix:///path, with a "
     "percent-encoded password (%40 for @, %2F for /, %23 for #, %3F for ?)"
@@ -172,6 +176,8 @@ def listen_address(text: str) -> str:
 
 def redis_url(text: str) -> str:
     """Parse redis://, rediss:// or unix://. What is wrong is told without a part of the URL."""
+    if any(word in text.partition(":")[0].lower() for word in ("sentinel", "cluster")):
+        raise ValueError(_ONE_REDIS)
     try:
         parts = urlsplit(text)
         port = parts.port

@@ -21,6 +21,15 @@ _CODES: Final = tuple(code.name for code in grpc.StatusCode)
 _LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 _TOKEN_RESULTS: Final = ("accepted", "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "KEYS_UNAVAILABLE")
 
+STORE_SWITCHES: Final = Counter(
+    "jasshaus_store_switches_total",
+    "All connections to a store given up, because it was another server, or took no writes any more.",
+    ["store"],
+)
+"""Of the process: whoever holds connections is not told which registry its server shows."""
+for _store in ("redis", "postgres"):
+    STORE_SWITCHES.labels(_store)
+
 
 class RpcMetrics:
     """What the interceptor counts, for the RPCs of one server.

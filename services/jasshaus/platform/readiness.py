@@ -24,6 +24,10 @@ _BUGS: Final = (TypeError, AttributeError, NameError, AssertionError)
 log = structlog.stdlib.get_logger(__name__)
 
 
+class UnusableError(Exception):
+    """What a dependency is can never serve, however long one waits; the text says what to do instead."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How a server that serves goes on asking what it stands on. Times are in seconds.
@@ -42,10 +46,16 @@ PACE: Final = Pace()
 
 
 async def until_ready(probes: Iterable[tuple[str, Probe]]) -> None:
-    """Return when each has answered once. Raises what is a bug of a probe."""
-    async with asyncio.TaskGroup() as group:
-        for dependency, probe in probes:
-            group.create_task(_until_answered(dependency, probe))
+    """Return when each has answered once. Raises what is a bug of a probe, and UnusableError."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            for dependency, probe in probes:
+                group.create_task(_until_answered(dependency, probe))
+    except* UnusableError as group_of_unusable:
+        unusable: BaseException = group_of_unusable
+        while isinstance(unusable, BaseExceptionGroup):
+            unusable = unusable.exceptions[0]
+        raise unusable from None
 
 
 async def _until_answered(dependency: str, probe: Probe) -> None:
@@ -54,7 +64,7 @@ async def _until_answered(dependency: str, probe: Probe) -> None:
         failure = await _ask(probe, _PROBE_SECONDS)
         if failure is None:
             return
-        if isinstance(failure, _BUGS):
+        if isinstance(failure, (*_BUGS, UnusableError)):
             raise failure
         log.warning(
             "dependency_unavailable",

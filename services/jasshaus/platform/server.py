@@ -26,7 +26,7 @@ from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.jwks import KeySet
 from jasshaus.platform.logging import configure_logging
 from jasshaus.platform.metrics import KeyMetrics, RpcMetrics, exposition
-from jasshaus.platform.readiness import Loop, Probe, until_ready, watch
+from jasshaus.platform.readiness import Loop, Probe, UnusableError, until_ready, watch
 from jasshaus.platform.reflection import NAME, add_reflection
 from jasshaus.platform.stopping import Stopping
 
@@ -192,6 +192,8 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
         ("grpc.compression_enabled_algorithms_bitset", 1),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.absolute_max_metadata_size", 32 * 1024),
+        # A connection that never says HTTP/2 (2 minutes by default).
+        ("grpc.server_handshake_timeout_ms", 10_000),
         # A silent peer is noticed within 40 s instead of 2 h; clients may ping every 10 s without being cut
         # off (by this name: what gRPC's guide calls min_recv_ping_interval is ignored without a word).
         ("grpc.keepalive_time_ms", 30_000),
@@ -201,9 +203,9 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
         # gRPC adds jitter of a tenth; streams get a third of the age to move on by themselves.
         ("grpc.max_connection_age_ms", age),
         ("grpc.max_connection_age_grace_ms", age // 3),
-        # A herd of reconnecting streams waits here; the defaults (1,000 and 3,000) fail it.
-        ("grpc.server.max_pending_requests", 10_000),
-        ("grpc.server.max_pending_requests_hard_limit", 20_000),
+        # A herd of reconnecting streams waits here; the defaults (1,000 and 3,000) fail it. Each costs 30 KB.
+        ("grpc.server.max_pending_requests", 5_000),
+        ("grpc.server.max_pending_requests_hard_limit", 10_000),
         # Two processes on one port would share its connections in silence.
         ("grpc.so_reuseport", 0),
     ]
@@ -253,6 +255,9 @@ def launch(name: str, config_class: type[ConfigT], start: Callable[[ConfigT], Aw
             runner.run(_as_coroutine(start, config))
     except ConfigError as error:
         print(f"{name}: {error}", file=sys.stderr)  # noqa: T201 - there is no log format yet to say it in
+        sys.exit(EXIT_CONFIG)
+    except UnusableError as error:
+        log.error("unusable", name=name, reason=str(error))  # noqa: TRY400 - no bug of ours
         sys.exit(EXIT_CONFIG)
     except Exception:
         log.exception("crashed", name=name)

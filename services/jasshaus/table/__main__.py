@@ -12,6 +12,7 @@ import structlog
 from jasshaus.api.table.v1 import table_pb2_grpc
 from jasshaus.platform.channel import Peer
 from jasshaus.platform.config import ConfigError
+from jasshaus.platform.primary import Primary
 from jasshaus.platform.server import launch, serve
 from jasshaus.table.clock import Clock
 from jasshaus.table.config import Config
@@ -44,10 +45,11 @@ async def start(config: Config, seed: int | None = None) -> None:
     """Open what the service stands on, serve until told to stop, close it."""
     collect_rarely()
     metrics, names = TableMetrics(), Names()
-    link, outbox_link = Link(config.redis_url), Link(config.redis_url)
+    primary = Primary(config.redis_url)
+    link, outbox_link = (Link(config.redis_url, primary=primary) for _ in range(2))
     store = Store(link, names, metrics, config.result_kept)
     tables = Tables(store, _draw(config, seed), metrics)
-    subscriber = Subscriber(config.redis_url)
+    subscriber = Subscriber(config.redis_url, primary=primary)
     feed = Feed(tables, subscriber, metrics)
     async with (
         Peer("wallet", config.wallet_address, config) as wallet,

@@ -19,8 +19,9 @@ IDLE: Final = "i"
 class Lane:
     """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
 
-    `shifts` counts how often its timers were shifted after an outage; `results` are the tables whose result
-    record is kept, by when it goes.
+    `shifts` has how often its timers were shifted, after an outage or where the clock was set, and by how
+    much in all; `results` are the tables whose result record is kept, by when it goes; `stamps` has the last
+    stamp of a stream.
     """
 
     timers: str
@@ -28,6 +29,7 @@ class Lane:
     seen: str
     shifts: str
     results: str
+    stamps: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ class Names:
 
     def _lane(self, number: int) -> Lane:
         tag = self._tag(number)
-        return Lane(f"{tag}:timers", f"{tag}:outbox", f"{tag}:seen", f"{tag}:shifts", f"{tag}:results")
+        names = ("timers", "outbox", "seen", "shifts", "results", "stamps")
+        return Lane(*(f"{tag}:{name}" for name in names))
 
 
 def lane_of(table_id: UUID) -> int:

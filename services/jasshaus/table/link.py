@@ -14,15 +14,15 @@ from collections import deque
 from typing import Any, Final
 
 import structlog
-from redis.asyncio.connection import AbstractConnection, ConnectionPool
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
+from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
+
+from jasshaus.platform.primary import NotPrimaryError, Primary, code_of
 
 log = structlog.stdlib.get_logger(__name__)
 
 ANSWER_SECONDS: Final = 5.0
-_CONNECT_SECONDS: Final = 2.0
+_GIVEN_UP: Final = "the server is another one, or not the primary any more"
 # Answers that say "not now" rather than "wrong": replicas, start-up, memory, a lost majority.
 _AWAY: Final = frozenset(
     {
@@ -35,6 +35,7 @@ _AWAY: Final = frozenset(
         "TRYAGAIN",
         "BUSY",
         "NOREPLICAS",
+        "UNBLOCKED",
     }
 )
 
@@ -45,26 +46,19 @@ class StoreAwayError(Exception):
     """Redis does not answer, or not now; whether the command ran is unknown."""
 
 
-def connection(url: str) -> AbstractConnection:
-    """Return a connection that tries nothing by itself; it is opened on first use."""
-    pool = ConnectionPool.from_url(
-        url,
-        protocol=2,
-        retry=Retry(NoBackoff(), 0),
-        retry_on_error=[],
-        socket_connect_timeout=_CONNECT_SECONDS,
-        socket_timeout=None,
-        health_check_interval=0,
-    )
-    made: AbstractConnection = pool.make_connection()  # type: ignore[no-untyped-call]
-    return made
-
-
 class Link:
-    """One connection to Redis, opened when it is needed and again after it was lost."""
+    """One connection to Redis, opened when it is needed and again after it was lost.
 
-    def __init__(self, url: str, answer_seconds: float = ANSWER_SECONDS) -> None:
-        self._url = url
+    `primary` is what all connections of the process share; without one it is alone.
+    """
+
+    def __init__(
+        self, url: str, answer_seconds: float = ANSWER_SECONDS, *, primary: Primary | None = None
+    ) -> None:
+        self.primary = primary or Primary(url)
+        self.primary.on_switch(self._on_switch)
+        self.opened = 0
+        """How often a connection was opened: what was written on an earlier one may have gone elsewhere."""
         self._answer_seconds = answer_seconds
         self._waiting: deque[asyncio.Future[Any]] = deque()
         self._unsent: list[bytes] = []
@@ -72,7 +66,8 @@ class Link:
         self._writing: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
         self._connection: AbstractConnection | None = None
-        self._packer = connection(url)
+        self._dropping: asyncio.Task[None] | None = None
+        self._packer = self.primary.connection()
 
     async def call(self, *arguments: Argument) -> Any:
         """Send a command, return its answer. Raises StoreAwayError, and ResponseError when it is refused."""
@@ -90,7 +85,7 @@ class Link:
 
     async def close(self) -> None:
         """Close the connection; what still waits is told that the store is away."""
-        for task in (self._writing, self._reading):
+        for task in (self._writing, self._reading, self._dropping):
             if task is not None and not task.done():
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -117,13 +112,27 @@ class Link:
         return taken
 
     async def _opened(self) -> AbstractConnection:
-        if self._connection is None or not self._connection.is_connected:
+        opened = self._connection
+        if opened is None or not opened.is_connected or not self.primary.holds(opened):
             await self._drop("connection lost")
-            fresh = connection(self._url)
-            await fresh.connect()  # type: ignore[no-untyped-call]
-            self._connection = fresh
-            self._reading = asyncio.create_task(self._read(fresh))
-        return self._connection
+            opened = self.primary.connection()
+            await opened.connect()  # type: ignore[no-untyped-call]
+            if not self.primary.holds(opened):
+                await opened.disconnect(nowait=True)
+                raise NotPrimaryError(_GIVEN_UP)
+            self.opened += 1
+            self._connection = opened
+            self._reading = asyncio.create_task(self._read(opened))
+        return opened
+
+    def _on_switch(self) -> None:
+        # Who waits on the connection is told at once; the next call makes another in any case.
+        if self._dropping is None or self._dropping.done():
+            self._dropping = asyncio.create_task(self._drop_what_counts_no_more())
+
+    async def _drop_what_counts_no_more(self) -> None:
+        if self._connection is not None and not self.primary.holds(self._connection):
+            await self._drop(_GIVEN_UP)
 
     async def _read(self, opened: AbstractConnection) -> None:
         while True:
@@ -133,6 +142,7 @@ class Link:
             except ResponseError as refused:
                 answer = refused
             except (RedisError, OSError) as error:
+                self.primary.heard_on(opened, error)
                 if opened is self._connection:
                     await self._drop(str(error))
                 return
@@ -143,14 +153,16 @@ class Link:
                 await self._drop("an answer nobody asked for")
                 return
             self._hand_out(self._waiting.popleft(), answer)
+            if isinstance(answer, ResponseError):
+                self.primary.heard_on(opened, answer)
 
     def _hand_out(self, waiter: asyncio.Future[Any], answer: Any) -> None:
         if waiter.done():
             return
         if not isinstance(answer, ResponseError):
             waiter.set_result(answer)
-        elif _code(answer) in _AWAY:
-            waiter.set_exception(StoreAwayError(f"{_code(answer)} {answer}"))
+        elif code_of(answer) in _AWAY:
+            waiter.set_exception(StoreAwayError(f"{code_of(answer)} {answer}"))
         else:
             waiter.set_exception(answer)
 
@@ -170,8 +182,3 @@ class Link:
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_exception(StoreAwayError(why))
-
-
-def _code(refused: ResponseError) -> str:
-    """Return the word an error begins with; of those that redis-py knows by it, the text no longer has it."""
-    return refused.status_code or str(refused).partition(" ")[0]

@@ -33,6 +33,9 @@ _LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
 _DURABLE_SECONDS: Final = 2.0
 _BACKOFF: Final = (0.25, 10.0)  # s
 _FORGET: Final = 10_000
+# Where Redis is away for a moment: else its lease, which nobody can end, would hold the result up.
+_PUT_OFF_ATTEMPTS: Final = 3
+_PUT_OFF_SECONDS: Final = 1.0
 # A Redis before 7.2, or one without an append-only file: to wait a little is the best that can be done.
 _NO_WAITAOF: Final = ("unknown command", "appendonly is disabled")
 
@@ -94,10 +97,11 @@ class Outbox:
         outbox = self._names.of(table_id).lane.outbox
         started = time.perf_counter()
         try:
+            connection = self._link.opened
             if not await self._lease([outbox], str(table_id), _LEASE):
                 self._forget(table_id)
                 return
-            await self.deliver(table_id)
+            await self._deliver_durable(table_id, connection)
         except (Undelivered, StoreAwayError) as error:
             await self._put_off(table_id, str(error))
         except Exception:
@@ -106,6 +110,23 @@ class Outbox:
         else:
             self._forget(table_id)
             self._metrics.settle_seconds.observe(time.perf_counter() - started)
+
+    async def deliver(self, table_id: UUID) -> None:
+        """Deliver the result of a table that is SETTLING, due or not, and close it; twice is harmless.
+
+        Raises Undelivered, StoreAwayError.
+        """
+        connection = self._link.opened
+        # A write of this connection, for WAITAOF to vouch for; and nobody else works on it meanwhile.
+        if not await self._retry([self._names.of(table_id).lane.outbox], str(table_id), _LEASE):
+            raise Undelivered("not in the outbox")
+        await self._deliver_durable(table_id, connection)
+
+    async def _deliver_durable(self, table_id: UUID, connection: int) -> None:
+        """Deliver once all that was written on this connection is on disk."""
+        await self._until_durable()
+        self._require_connection(max(connection, 1))
+        await self._deliver(table_id)
 
     async def _until_durable(self) -> None:
         """Return when what this connection wrote, and so all before it, is on disk. Raises Undelivered."""
@@ -120,12 +141,13 @@ class Outbox:
         if local < 1:
             raise Undelivered("not durable yet")
 
-    async def deliver(self, table_id: UUID) -> None:
-        """Deliver the result of a table that is SETTLING, and close it; twice is harmless.
+    def _require_connection(self, number: int) -> None:
+        # WAITAOF vouches for what its connection wrote. On one made since, maybe to a server that was a
+        # replica and has not yet put on disk what it had from the former one, it says yes to nothing at all.
+        if self._link.opened != number:
+            raise Undelivered("the connection was lost meanwhile")
 
-        Raises Undelivered, StoreAwayError.
-        """
-        await self._until_durable()
+    async def _deliver(self, table_id: UUID) -> None:
         try:
             current = await self._tables.load(table_id)
         except Fault:
@@ -156,7 +178,11 @@ class Outbox:
         shortest, longest = _BACKOFF
         delay = min(longest, shortest * 2 ** min(failures, 10)) * random.uniform(0.75, 1.25)
         log.warning("settlement_delayed", table=str(table_id), why=why, retry_in=round(delay, 2))
-        try:
-            await self._retry([self._names.of(table_id).lane.outbox], str(table_id), round(delay * 1000))
-        except StoreAwayError:
-            log.warning("store_away", doing="outbox")
+        for _ in range(_PUT_OFF_ATTEMPTS):
+            try:
+                await self._retry([self._names.of(table_id).lane.outbox], str(table_id), round(delay * 1000))
+            except StoreAwayError:
+                log.warning("store_away", doing="outbox")
+                await asyncio.sleep(_PUT_OFF_SECONDS)
+            else:
+                return

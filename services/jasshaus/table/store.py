@@ -77,7 +77,7 @@ __all__ = [
 
 BUNDLES_KEPT: Final = 256
 LANE_GAP: Final = 5_000
-"""A lane nobody looked at for longer (milliseconds) was down: its timers shift."""
+"""A lane nobody looked at for longer (milliseconds) was down, or its clock was set: its timers shift."""
 
 LEAVES_AT_ONCE: Final = 5
 LEAVE_EVERY: Final = 30_000
@@ -136,7 +136,9 @@ class Store:
         self._presence = Script(link, "presence", metrics)
 
     async def ping(self) -> None:
-        """Raise StoreAwayError unless Redis answers and takes writes."""
+        """Raise StoreAwayError unless Redis answers and takes writes; follow its name where that moved."""
+        # The connection at hand says nothing of where the name leads by now.
+        await self._link.primary.look()
         await self._link.call("SET", _HEARTBEAT, "1", "PX", _HEARTBEAT_KEPT)
 
     async def load(
@@ -228,7 +230,7 @@ class Store:
         keys = self.names.of(mark.table_id)
         lane = keys.lane
         answer = await self._presence(
-            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts],
+            [keys.table, lane.timers, lane.seen, keys.channel, lane.shifts, lane.outbox],
             str(mark.table_id),
             mark.request.seat,
             mark.request.request_id,
@@ -324,7 +326,8 @@ class Store:
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
-        return int(await self._announce([self.names.of(table_id).channel], stream))
+        keys = self.names.of(table_id)
+        return int(await self._announce([keys.channel, keys.lane.stamps], stream))
 
 
 def _taken_note_of(running: asyncio.Future[Any]) -> None:

@@ -12,8 +12,9 @@ import structlog
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
+from jasshaus.platform.primary import NotPrimaryError, Primary
 from jasshaus.platform.stopping import Stopping
-from jasshaus.table.link import ANSWER_SECONDS, StoreAwayError, connection
+from jasshaus.table.link import ANSWER_SECONDS, StoreAwayError
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -23,11 +24,16 @@ _BACKOFF: Final = (0.05, 1.0)
 class Subscriber:
     """Subscribes to channels, again after every lost connection.
 
-    What was said meanwhile is lost; `on_back` is called to say so.
+    What was said meanwhile is lost; `on_back` is called to say so. On a server that is not the primary any
+    more nothing is heard, or late: `primary`, which all connections of the process share, ends such a
+    connection.
     """
 
-    def __init__(self, url: str, answer_seconds: float = ANSWER_SECONDS) -> None:
-        self._url = url
+    def __init__(
+        self, url: str, answer_seconds: float = ANSWER_SECONDS, *, primary: Primary | None = None
+    ) -> None:
+        self._primary = primary or Primary(url)
+        self._primary.on_switch(self._stop_listening)
         self._answer_seconds = answer_seconds
         self._connection: AbstractConnection | None = None
         self._wanted: dict[str, asyncio.Future[None]] = {}
@@ -85,7 +91,7 @@ class Subscriber:
             delay = min(delay * 2, longest)
 
     async def _open(self) -> AbstractConnection:
-        fresh = connection(self._url)
+        fresh = self._primary.connection()
         async with asyncio.timeout(self._answer_seconds):
             await fresh.connect()  # type: ignore[no-untyped-call]
         async with self._sending:
@@ -94,6 +100,9 @@ class Subscriber:
                     self._wanted[channel] = asyncio.get_running_loop().create_future()
                 await fresh.send_command("SSUBSCRIBE", channel, check_health=False)
             self._connection = fresh
+        if not self._primary.holds(fresh):
+            # Given up while it was being made.
+            raise NotPrimaryError("the server is another one by now")
         # Whatever was committed before these subscriptions take effect is found by looking again, after them.
         waiting = list(self._wanted.values())
         if waiting:
@@ -113,6 +122,10 @@ class Subscriber:
             listening.cancel()
         if not listening.cancelled():
             listening.result()
+
+    def _stop_listening(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
 
     async def _listen(self, opened: AbstractConnection) -> None:
         while True:
@@ -138,8 +151,7 @@ class Subscriber:
 
     async def _drop(self) -> None:
         lost, self._connection = self._connection, None
-        if lost is not None and self._listening is not None:
-            self._listening.cancel()
         if lost is not None:
+            self._stop_listening()
             with contextlib.suppress(RedisError, OSError):
                 await lost.disconnect(nowait=True)

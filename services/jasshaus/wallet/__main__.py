@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jasshaus.platform.postgres import Heartbeat
+from jasshaus.platform.postgres import require_sessions
 from jasshaus.platform.server import launch, serve
 from jasshaus.wallet.bookkeeping import Bookkeeping
 from jasshaus.wallet.config import WalletConfig
@@ -18,7 +18,6 @@ async def start(config: WalletConfig) -> None:
     metrics = WalletMetrics()
     async with (
         Store(config.postgres_dsn, metrics, connections=config.postgres_connections) as store,
-        Heartbeat(config.postgres_dsn, "wallet") as heartbeat,
     ):
         ledger = Ledger(store, metrics)
         books = Bookkeeping(ledger, metrics)
@@ -34,11 +33,12 @@ async def start(config: WalletConfig) -> None:
                 books.keep_removing,
             ],
             preparations={
+                "sessions": lambda: require_sessions(config.postgres_dsn),
                 "fee schedule": lambda: ledger.ensure_fee_schedule(
                     config.fee_bps, config.fee_min, config.fee_max
-                )
+                ),
             },
-            dependencies={"postgres": heartbeat},
+            dependencies={"postgres": store.ping},
             translate=to_fault,
         )
 

@@ -60,6 +60,10 @@ class Store:
         self._greeted: WeakSet[Connection] = WeakSet()
         self._seen: tuple[str, int] | None = None
 
+    async def ping(self) -> None:
+        """Raise unless PostgreSQL answers and takes writes, in the sessions that do the work."""
+        await self._pool.beat()
+
     async def __aenter__(self) -> Self:
         """Start connecting."""
         await self._pool.open()
@@ -126,9 +130,8 @@ class Store:
                 losses += 1
                 if losses >= _CONNECTION_ATTEMPTS:
                     raise _unavailable(error) from error
+                # The pool has given up all connections to that server by now.
                 self._metrics.retries.labels(CONNECTION).inc()
-                # The other connections are most likely gone too.
-                await self._pool.check()
 
     async def _once(self, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
         async with self._pool.connection() as connection:

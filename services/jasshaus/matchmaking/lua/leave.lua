@@ -1,5 +1,6 @@
--- A player wants to go: the seat stays his until the stake is given back.
-local player, digest, ttl = ARGV[3], ARGV[4], ARGV[5]
+-- A player wants to go: the seat stays his until the stake is given back. Never refused for the budget, only charged to it.
+local player, digest, ttl, refill = ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local BUDGET = KEYS[7]
 if lost() then return {'LOST'} end
 local known = redis.call('HMGET', REQUEST, 'digest', 'outcome', 'reservation')
 if known[1] and known[1] ~= digest then return {'REUSED'} end
@@ -20,6 +21,7 @@ if status == 'STARTING' then return {'STARTED'} end
 remember('digest', digest, 'reservation', seat.reservation)
 if seat.state ~= 'L' then
   put(seat.n, 'L', NOW + ttl, seat.reservation, player)
+  charge(BUDGET, refill)
   changed()
 end
 return {'LEAVING', seat.n, seat.reservation}

@@ -1,6 +1,7 @@
 -- A seat for a player while the stake is taken. Seat -1: any.
 local player, wanted, reservation, digest, ttl, max = ARGV[3], tonumber(ARGV[4]), ARGV[5], ARGV[6], ARGV[7], ARGV[8]
-local PLAYER, COOL = KEYS[7], KEYS[8]
+local burst, refill = ARGV[9], ARGV[10]
+local PLAYER, COMING, BUDGET, COOL = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 if lost() then return {'LOST'} end
 local known = redis.call('HMGET', REQUEST, 'digest', 'outcome', 'seat')
 if known[1] and known[1] ~= digest then return {'REUSED'} end
@@ -16,6 +17,7 @@ if own and own.state == 'H' then
 end
 if own and own.state == 'R' then
   put(own.n, 'R', NOW + ttl, reservation, player)
+  coming(COMING, NOW + ttl)
   changed()
   return {'RESERVED', own.n}
 end
@@ -28,7 +30,12 @@ if find('player', player) then return {'ALREADY_SEATED'} end
 if status == 'STARTING' then return {'FULL'} end
 if status ~= 'OPEN' then return {'NOT_OPEN'} end
 local pause = tonumber(redis.call('HGET', COOL, 'until') or 0) - NOW
-if pause > 0 then return {'COOLING', pause} end
+if pause > LONGEST_COOL_MS then
+  -- The clock was set back.
+  pause = LONGEST_COOL_MS
+  redis.call('HSET', COOL, 'until', string.format('%.0f', NOW + pause))
+end
+if pause > 0 then return {'COOLING', string.format('%.0f', pause)} end
 local n = nil
 if wanted >= 0 then
   if seat_at(wanted) then return {#seats() == 4 and 'FULL' or 'TAKEN'} end
@@ -39,11 +46,13 @@ else
   end
   if not n then return {'FULL'} end
 end
-if redis.call('SISMEMBER', PLAYER, GAME) == 0 and redis.call('SCARD', PLAYER) >= tonumber(max) then
-  return {'TOO_MANY'}
-end
+local crowd = crowded(PLAYER, COMING, max)
+if crowd then return {crowd} end
+local wait = overdrawn(BUDGET, burst, refill)
+if wait > 0 then return {'SPENT', string.format('%.0f', wait)} end
 put(n, 'R', NOW + ttl, reservation, player)
 join_list(PLAYER)
+coming(COMING, NOW + ttl)
 remember('digest', digest)
 changed()
 return {'RESERVED', n}

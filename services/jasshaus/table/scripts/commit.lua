@@ -12,6 +12,7 @@ local id, seat = ARGV[1], ARGV[6]
 local waits, whose, away_after, presence_before = ARGV[20], ARGV[21], ARGV[22], ARGV[23]
 local shifts = KEYS[7]
 local now = clock()
+look(KEYS[3], KEYS[4], KEYS[5], shifts, now, tonumber(ARGV[19]))
 
 local requests = ''
 if seat ~= '' then
@@ -21,7 +22,7 @@ if seat ~= '' then
     return answer
   end
 end
-local fields = redis.call('HMGET', KEYS[1], 'p0', 'p1', 'p2', 'p3', 'e', 'l', 'n')
+local fields = redis.call('HMGET', KEYS[1], 'p0', 'p1', 'p2', 'p3', 'e', 'l', 'n', 'ls')
 local decided_by, decider = string.match(whose, '^(%l?)(%d?)$')
 -- Whoever came back just now has time again: the stand-in's move is void.
 local function is_early()
@@ -32,8 +33,8 @@ if text(fields[5]) ~= ARGV[2] or (decided_by == 't' and is_early()) then
   return {'moved', state(KEYS[1], KEYS[3], shifts, id, now, ARGV[2], true)}
 end
 if ARGV[9] == '1' then
-  local gate = tonumber(fields[6] or 0)
-  if gate > now then
+  local gate = gate_of(fields[6], fields[8], shifts)
+  if gate and gate > now then
     return {'early', gate - now}
   end
 end
@@ -60,19 +61,13 @@ if seat ~= '' then
   remember(KEYS[1], seat, requests, ARGV[7], ARGV[8], version)
 end
 if ARGV[10] == '0' then
-  redis.call('HDEL', KEYS[1], 'l')
+  redis.call('HDEL', KEYS[1], 'l', 'ls')
 elseif ARGV[10] ~= '' then
-  redis.call('HSET', KEYS[1], 'l', now + ARGV[10])
+  redis.call('HSET', KEYS[1], 'l', now + ARGV[10], 'ls', redis.call('HGET', shifts, 'by') or 0)
 end
 redis.call('RPUSH', KEYS[2], ARGV[5])
 redis.call('LTRIM', KEYS[2], -ARGV[18], -1)
 
--- A lane that had no timers has not been looked at: that is not an outage.
-if redis.call('ZCARD', KEYS[3]) == 0 then
-  redis.call('SET', KEYS[5], now)
-else
-  look(KEYS[3], KEYS[5], shifts, now, tonumber(ARGV[19]))
-end
 -- Since when a decision is open is kept as the time from then to its timer, `d<seat>`: so it shifts with the timers.
 local function set_timer(name, command)
   local member, kind = id .. ':' .. name, string.sub(command, 1, 1)

@@ -1,27 +1,55 @@
 -- Owns what the other scripts share; it is put in front of each of them.
 -- Every time is in Unix milliseconds of Redis' own clock: no process of ours has a say.
 
-local function clock()
+local function micros()
   local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
+  return time[1] * 1000000 + time[2]
 end
 
--- A lane whose clock nobody looked at for longer than `gap` was down, or we were: its timers shift by that time.
--- `shifts` counts how often: it is a part of every view's revision, since every deadline of the lane has moved.
-local function look(timers, seen_key, shifts, now, gap)
+local function clock()
+  return math.floor(micros() / 1000)
+end
+
+local function move(sorted, shift)
+  local all = redis.call('ZRANGE', sorted, 0, -1, 'WITHSCORES')
+  for i = 1, #all, 2 do
+    redis.call('ZADD', sorted, all[i + 1] + shift, all[i])
+  end
+end
+
+-- Looks at the lane's clock. A lane that nobody looked at for longer than `gap` was down, or we were, or the clock was set:
+-- its timers shift by that time, so that nobody's time is up. Where the clock was set back, all that waits comes that much
+-- earlier by it; what there is to deliver is late in no other way.
+-- `shifts` has how often (n), a part of every view's revision, since every deadline of the lane has moved, and by how much
+-- in all (by).
+local function look(timers, outbox, seen_key, shifts, now, gap)
   local seen = redis.call('GET', seen_key)
-  if seen and now - seen > gap then
-    local shift = now - seen
-    local all = redis.call('ZRANGE', timers, 0, -1, 'WITHSCORES')
-    for i = 1, #all, 2 do
-      redis.call('ZADD', timers, all[i + 1] + shift, all[i])
+  if redis.call('ZCARD', timers) == 0 and redis.call('ZCARD', outbox) == 0 then
+    -- With nothing to wait for nobody has looked: that is no outage.
+    seen = false
+  end
+  local shift = seen and now - seen or 0
+  if shift > gap or shift < 0 then
+    move(timers, shift)
+    if shift < 0 then
+      move(outbox, shift)
     end
-    redis.call('INCR', shifts)
+    redis.call('HINCRBY', shifts, 'n', 1)
+    redis.call('HINCRBY', shifts, 'by', shift)
   end
   -- Once a second is enough, and keeps the append-only file small.
-  if not seen or now - seen >= 1000 then
+  if not seen or shift < 0 or shift >= 1000 then
     redis.call('SET', seen_key, now)
   end
+end
+
+-- The lead gate, `l`, is a time of the lane, too: it shifts by what the lane has since it was set, at `ls`.
+local function gate_of(gate, set_at, shifts)
+  if not gate then
+    return nil
+  end
+  local by = tonumber(redis.call('HGET', shifts, 'by') or 0)
+  return gate + by - (set_at or by)
 end
 
 local function text(value)
@@ -109,16 +137,16 @@ end
 -- it will have been idle for too long, the two parts of its revision, presence (empty when the record has it), and the
 -- request ids of each seat when asked for.
 local function state(table_key, timers, shifts, id, now, known, with_requests)
-  local fields = redis.call('HMGET', table_key, 'e', 'l', 'n', 'p0', 'p1', 'p2', 'p3')
+  local fields = redis.call('HMGET', table_key, 'e', 'l', 'n', 'p0', 'p1', 'p2', 'p3', 'ls')
   local etag = text(fields[1])
   local record = ''
   if etag ~= '' and etag ~= known then
     record = text(redis.call('HGET', table_key, 'r'))
   end
   local due = redis.call('ZMSCORE', timers, id .. ':0', id .. ':1', id .. ':2', id .. ':3', id .. ':i')
-  local reply =
-    {now, etag, record, text(due[1]), text(due[2]), text(due[3]), text(due[4]), text(fields[2]), text(due[5])}
-  reply[10], reply[11] = text(fields[3]), text(redis.call('GET', shifts))
+  local gate = gate_of(fields[2], fields[8], shifts)
+  local reply = {now, etag, record, text(due[1]), text(due[2]), text(due[3]), text(due[4]), text(gate), text(due[5])}
+  reply[10], reply[11] = text(fields[3]), text(redis.call('HGET', shifts, 'n'))
   for i = 4, 7 do
     reply[#reply + 1] = text(fields[i])
   end

@@ -1,6 +1,6 @@
 -- Takes note that a player has left, or is back. What the match does meanwhile does not matter: it needs no etag, so it
 -- loses no race, and nobody's move loses one by it. Nothing of it is in the record or in the history.
--- KEYS: table, timers, seen, channel, shifts.
+-- KEYS: table, timers, seen, channel, shifts, outbox.
 -- ARGV: 1 id, 2 seat, 3 request id (16 bytes), 4 digest of its body (16 bytes), 5 1 leaves, 0 comes back, 6 etag the caller
 --   knows, 7 what the table waits for at that etag, 8 presence as the record had it, 9 gap of a lane that was down,
 --   10 how many times in a row a seat may leave, 11 time until it may once more.
@@ -44,9 +44,7 @@ end
 presence[seat] = {away = leaves, timeouts = 0}
 store_presence(KEYS[1], presence)
 remember(KEYS[1], seat, requests, ARGV[3], ARGV[4], version)
-if redis.call('ZCARD', KEYS[2]) > 0 then
-  look(KEYS[2], KEYS[3], KEYS[5], now, tonumber(ARGV[9]))
-end
+look(KEYS[2], KEYS[6], KEYS[3], KEYS[5], now, tonumber(ARGV[9]))
 local limit, member = asked.limit[seat], id .. ':' .. seat
 if asked.is[seat] then
   local due = tonumber(redis.call('ZSCORE', KEYS[2], member) or nil)
