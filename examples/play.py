@@ -4,7 +4,6 @@ import asyncio
 import os
 import random
 import sys
-from contextlib import suppress
 
 from jasshaus.client import JassError, Jasshaus, Refused, actions
 
@@ -45,13 +44,16 @@ async def main():
             if missing := [each for each in game.seats if not each.player_id]:
                 print(f"Waiting for {len(missing)} more player(s); Ctrl-C leaves the game.", flush=True)
             table_id = await jass.lobby.wait_for_table(game.game_id)
-        except asyncio.CancelledError:  # Ctrl-C: give the seat up, unless the match has begun
-            with suppress(Refused):
-                await jass.lobby.leave_game((await seat).game_id)
+        except asyncio.CancelledError:  # Ctrl-C: nobody shall wait for us
+            game = await seat
+            try:
+                await jass.lobby.leave_game(game.game_id)
+            except Refused:  # the match has begun
+                await jass.table.act(await jass.lobby.wait_for_table(game.game_id), actions.leave())
             raise
         try:
             view = await jass.table.play(table_id, choose)
-        except asyncio.CancelledError:  # nobody waits for us at the table either: a stand-in plays on
+        except asyncio.CancelledError:  # a stand-in plays on
             await jass.table.act(table_id, actions.leave())
             raise
         won = "won" if view.viewer_seat in view.outcome.winning_seats else "lost"

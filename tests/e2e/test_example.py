@@ -15,6 +15,7 @@ from uuid import uuid4
 import pytest
 
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game, GameStatus
+from jasshaus.api.table.v1.table_pb2 import SeatView
 from jasshaus.client import Jasshaus
 
 from .conftest import House, chf
@@ -120,6 +121,30 @@ async def test_started_again_it_waits_where_it_already_sits(house: House, start:
     await house.operator.table.abort_table(table_id, "the test is over")
     _, errors = await asyncio.to_thread(second.communicate, timeout=30)
     assert "ALREADY_SEATED" not in errors
+
+
+async def test_stopped_during_a_match_it_leaves_its_hand_to_a_stand_in(house: House, start: Start) -> None:
+    player = f"player-{uuid4()}"
+    process = start(**settings(house, player))
+    game = await seated(house, player)
+    free = [seat for seat in game.seats if not seat.player_id]
+    people = list((await house.people(len(free), purse=0)).values())
+    for person in people:
+        await person.lobby.join_game(game.game_id)
+    table_id = await people[-1].lobby.wait_for_table(game.game_id)
+    # The others do nothing, so the match waits for them; it may not have noticed yet that the match began.
+    async with asyncio.timeout(30):
+        process.send_signal(signal.SIGINT)
+        _, errors = await asyncio.to_thread(process.communicate, timeout=30)
+        assert (process.returncode, errors) == (130, "")
+        while not (await seat_of(people[-1], table_id, player)).away:
+            await asyncio.sleep(0.1)
+    await house.operator.table.abort_table(table_id, "the test is over")
+
+
+async def seat_of(jass: Jasshaus, table_id: str, player: str) -> SeatView:
+    (seat,) = [each for each in (await jass.table.get_table(table_id)).seats if each.player_id == player]
+    return seat
 
 
 async def test_four_of_the_readmes_players_play_a_match(house: House, start: Start) -> None:

@@ -95,7 +95,7 @@ class Demonstration:
         else:
             raise AssertionError("a player's own token must not deposit")
         for player in PLAYERS:
-            await self._operator.wallet.deposit(player, amount, reference="demo")
+            await self._operator.wallet.deposit(player, amount)
         self._say(f"The operator credits each of the four players {words.money(amount)}.")
 
     async def _sit_down(self) -> Game:

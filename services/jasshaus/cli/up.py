@@ -16,6 +16,7 @@ from rich.console import Console
 from jasshaus.cli import words
 from jasshaus.cli.development import DATA, OPERATOR, PLAYERS, PURSE, chf, connect, offering
 from jasshaus.cli.stack import Stack
+from jasshaus.client import Refused
 from jasshaus.platform.auth import Role
 
 PORTS: Final = {"matchmaking": 7001, "table-0": 7002, "wallet": 7003}
@@ -50,9 +51,14 @@ async def _fill_purses(stack: Stack) -> None:
     async with connect(stack, OPERATOR, Role.OPERATOR) as operator:
         for player in PLAYERS:
             request_id = str(uuid5(NAMESPACE_URL, f"jasshaus:starting-balance:{player}"))
-            await operator.wallet.deposit(
-                player, chf(PURSE), reference="starting balance", request_id=request_id
-            )
+            try:
+                await operator.wallet.deposit(
+                    player, chf(PURSE), reference=f"starting balance of {player}", request_id=request_id
+                )
+            except Refused as refusal:
+                # A folder of an earlier version: credited then, under one reference for all.
+                if refusal.reason != "REQUEST_ID_REUSED":
+                    raise
 
 
 def _introduction(stack: Stack, data: Path) -> list[str]:
