@@ -70,6 +70,9 @@ class FakeWallet(
     async def ReconcilePot(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "ReconcilePot", request, self.reconcile_pot)
 
+    async def CheckPots(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "CheckPots", request, self.check_pots)
+
     async def CheckLedger(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "CheckLedger", request, self.check_ledger)
 

@@ -269,6 +269,10 @@ class Bank:
         request = wallet_pb2.ReconcilePotRequest(pot_id=pot_id, table_id=table_id, seats=seats, **known)
         return await self.call(self.pots.ReconcilePot, request, self.service)
 
+    async def check_pots(self, *ended: wallet_pb2.CheckPotsRequest.Ended) -> list[str]:
+        request = wallet_pb2.CheckPotsRequest(ended=ended)
+        return list((await self.call(self.pots.CheckPots, request, self.service)).pot_ids)
+
     async def list_pots(self, **asked: Any) -> wallet_pb2.ListPotsResponse:
         return await self.call(self.pots.ListPots, wallet_pb2.ListPotsRequest(**asked), self.service)
 

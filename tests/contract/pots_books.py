@@ -370,6 +370,23 @@ class Books:
         described = self._describe(request.pot_id, pot)
         return wallet_pb2.ReconcilePotResponse(pot=described, repaired=repaired)
 
+    def check_pots(self, request: Any) -> wallet_pb2.CheckPotsResponse:
+        bounded_int(len(request.ended), "ended", low=0, high=1000)
+        otherwise = [each.pot_id for each in request.ended if not self._ended_so(each)]
+        return wallet_pb2.CheckPotsResponse(pot_ids=otherwise)
+
+    def _ended_so(self, ended: Any) -> bool:
+        uuid_field(ended.pot_id, "pot_id")
+        uuid_field(ended.table_id, "table_id")
+        winners = _winners(ended) if ended.winning_seats else ()
+        pot = self.pots.get(ended.pot_id)
+        if pot is None or pot.table not in {"", ended.table_id}:
+            return False
+        if not winners:
+            return pot.state == wallet_pb2.POT_STATE_REFUNDED
+        paid = (wallet_pb2.POT_STATE_SETTLED, winners, ended.result_digest)
+        return (pot.state, pot.winning_seats, pot.digest) == paid
+
     def list_pots(self, request: Any) -> wallet_pb2.ListPotsResponse:
         before = request.opened_before.ToMicroseconds() if request.HasField("opened_before") else None
         found = [

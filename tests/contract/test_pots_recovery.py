@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from contract.pots_bank import (
     Bank,
     MatchSeat,
     Playing,
+    digest,
     malformed,
     new_id,
     not_found,
@@ -35,6 +36,7 @@ from jasshaus.api.wallet.v1 import wallet_pb2
 from wallet.harness import serve_wallet
 
 ANNA, BEAT, CLA, DORA = FOUR
+Ended = wallet_pb2.CheckPotsRequest.Ended
 GAME_CLOSED = wallet_pb2.REFUND_REASON_GAME_CLOSED
 ABORTED = wallet_pb2.REFUND_REASON_TABLE_ABORTED
 MISSING = wallet_pb2.REFUND_REASON_STAKES_MISSING
@@ -260,6 +262,68 @@ async def test_a_pot_locked_without_a_table_is_fixed_by_reconciling(bank):
     assert (answer.pot.table_id, answer.repaired) == (TABLE, False)
     with refused("TABLE_MISMATCH"):
         await bank.reconcile(pot.pot_id, seats_of(pot), OTHER_TABLE, playing=Playing())
+
+
+# CheckPots.
+
+
+def ended(pot_id: str, seats: Sequence[int] = (0, 2), result: str = "result", table_id: str = TABLE) -> Ended:
+    """How a match ended; no seats: aborted."""
+    return Ended(pot_id=pot_id, table_id=table_id, winning_seats=seats, result_digest=digest(result))
+
+
+async def test_pots_that_ended_as_their_tables_say_are_not_named(bank):
+    settled, refunded = await bank.locked(), await bank.locked()
+    await bank.settle(settled.pot_id)
+    await bank.refund(refunded.pot_id, table_id=TABLE)
+    assert await bank.check_pots(ended(settled.pot_id), ended(refunded.pot_id, ())) == []
+    assert await bank.check_pots() == []
+
+
+async def test_pots_that_did_not_end_so_are_named_in_order(bank):
+    opened, seated, locked = await bank.open(100), await bank.seated(), await bank.locked()
+    settled, refunded, missing = await bank.locked(), await bank.locked(), await bank.seated()
+    await bank.settle(settled.pot_id)
+    await bank.refund(refunded.pot_id, table_id=TABLE)
+    await bank.release(missing.pot_id, missing.holds[3].reservation_id)
+    await bank.reconcile(missing.pot_id, seats_of(missing), won=won())
+    otherwise = [
+        ended(new_id()),
+        *(ended(pot.pot_id, seats) for pot in (opened, seated, locked) for seats in ((0, 2), ())),
+        ended(settled.pot_id, (1, 3)),
+        ended(settled.pot_id, (0,)),
+        ended(settled.pot_id, ()),
+        ended(settled.pot_id, result="another"),
+        ended(settled.pot_id, table_id=OTHER_TABLE),
+        ended(refunded.pot_id),
+        ended(refunded.pot_id, (), table_id=OTHER_TABLE),
+        ended(missing.pot_id),
+    ]
+    in_order = [ended(settled.pot_id), ended(refunded.pot_id, ()), ended(missing.pot_id, ())]
+    named = await bank.check_pots(*in_order[:2], *otherwise, in_order[2])
+    assert named == [each.pot_id for each in otherwise]
+    await bank.assert_sound()
+
+
+async def test_a_refunded_pot_that_never_had_a_table_is_any_tables(bank):
+    pot = await bank.seated()
+    await bank.refund(pot.pot_id)
+    assert await bank.check_pots(ended(pot.pot_id, ())) == []
+    assert await bank.check_pots(ended(pot.pot_id)) == [pot.pot_id]
+
+
+async def test_pots_are_checked_while_the_ledger_recovers(house):
+    locked = await house.bank.locked()
+    house.move()
+    assert (await house.bank.check()).HasField("recovery")
+    assert await house.bank.check_pots(ended(locked.pot_id)) == [locked.pot_id]
+
+
+async def test_no_more_than_a_thousand_pots_are_checked_at_once(bank):
+    ids = [new_id() for _ in range(1001)]
+    assert await bank.check_pots(*map(ended, ids[1:])) == ids[1:]
+    with malformed():
+        await bank.check_pots(*map(ended, ids))
 
 
 # ListPots.

@@ -37,6 +37,13 @@ GOOD = {
         seats=[w.MatchSeat(seat=s, player_id="anna", reservation_id=ID) for s in range(4)],
         won=w.ReconcilePotRequest.Won(winning_seats=[0], result_digest=digest("result")),
     ),
+    "CheckPots": w.CheckPotsRequest(
+        ended=[
+            w.CheckPotsRequest.Ended(
+                pot_id=ID, table_id=TABLE, winning_seats=[0], result_digest=digest("result")
+            )
+        ]
+    ),
     "ListPots": w.ListPotsRequest(),
     "CheckLedger": w.CheckLedgerRequest(
         seen=w.LedgerPosition(system_identifier="7-abc", timeline=1, flushed=1)
@@ -114,6 +121,23 @@ def bad_requests():
         "won.result_digest",
         (b"", b"x" * 33),
         lambda request, value: setattr(request.won, "result_digest", value),
+    )
+    for name, values in (
+        ("pot_id", BAD_IDS),
+        ("table_id", BAD_IDS),
+        ("result_digest", (b"", b"x" * 33)),
+    ):
+        yield from each(
+            "CheckPots",
+            f"ended[0].{name}",
+            values,
+            lambda request, value, name=name: setattr(request.ended[0], name, value),
+        )
+    yield from each(
+        "CheckPots",
+        "ended[0].winning_seats",
+        ((4,), (2, 0), (0, 1, 2)),
+        lambda request, value: request.ended[0].MergeFrom(w.CheckPotsRequest.Ended(winning_seats=value)),
     )
     for rpc in ("ReconcilePot", "SettlePot", "RefundPot"):
         yield from each(

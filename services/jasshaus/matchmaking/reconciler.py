@@ -233,9 +233,16 @@ class Reconciler:
     async def _is_told_elsewhere(self, game: Game) -> bool:
         """Whether somebody else than the table that is not there tells what became of a match.
 
-        That is its pot, when it is over or locked for another table, or the result the table left.
+        That is the result the table left, which has the points as well, or its pot, when it is over or locked
+        for another table.
         """
         assert game.table_id is not None
+        result = await self._tables.result(game.table_id)
+        if result is not None:
+            await self._store.table_not_missing(game.game_id)
+            self._metrics.actions.labels("recorded").inc()
+            await self._fate.conclude(game, result)
+            return True
         if game.terms.staked:
             pot = await self._pots(game.terms).get(game.game_id)
             if pot is not None and (
@@ -243,13 +250,7 @@ class Reconciler:
             ):
                 await self._fate.follow(game, pot)
                 return True
-        result = await self._tables.result(game.table_id)
-        if result is None:
-            return False
-        await self._store.table_not_missing(game.game_id)
-        self._metrics.actions.labels("recorded").inc()
-        await self._fate.conclude(game, result)
-        return True
+        return False
 
     def _require_tables(self) -> None:
         """Raise at once what asking tables that hang would bring after a long time, for each game anew."""

@@ -29,6 +29,7 @@ _SERVICES: Final[Mapping[str, Mapping[str, Iterable[Role]]]] = {
         "GetPot": {SERVICE, OPERATOR},
         "ListPots": {SERVICE, OPERATOR},
         "ReconcilePot": {SERVICE},
+        "CheckPots": {SERVICE},
     },
     "jasshaus.api.wallet.v1.RecoveryService": {
         "CheckLedger": {SERVICE},

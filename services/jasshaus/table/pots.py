@@ -33,6 +33,9 @@ _BEHIND: Final = frozenset({"POT_NOT_LOCKED", "LEDGER_RECOVERING"})
 _FOREIGN: Final = frozenset({"POT_NOT_FOUND", "TABLE_MISMATCH"})
 _NOBODY: Final = "?"
 
+AT_ONCE: Final = 1000
+"""How many pots are checked in one call."""
+
 
 @dataclass(frozen=True, slots=True)
 class Won:
@@ -144,6 +147,32 @@ class Pots:
             return Verdict(pot, _differs(result, pot))
         known = Won(result.winning_seats, result.digest) if result.winning_seats else Aborted()
         return await self._reconcile(result.game_id, result.table_id, _seats_named(result, pot), known)
+
+    async def otherwise(self, results: Sequence[MatchResult]) -> frozenset[UUID]:
+        """Return the games among these, at most `AT_ONCE`, whose pot did not end as the result says.
+
+        That is an unknown pot, too, and another table's. A wallet that cannot tell makes it all of them.
+        Raises Undelivered.
+        """
+        request = wallet_pb2.CheckPotsRequest(
+            ended=[
+                wallet_pb2.CheckPotsRequest.Ended(
+                    pot_id=str(result.game_id),
+                    table_id=str(result.table_id),
+                    winning_seats=result.winning_seats,
+                    result_digest=result.digest,
+                )
+                for result in results
+            ]
+        )
+        try:
+            answer = await call(self._stub.CheckPots, request)
+        except Fault as refused:
+            if refused.code is not grpc.StatusCode.UNIMPLEMENTED:
+                raise Undelivered(refused.reason) from refused
+            # A wallet of the release before.
+            return frozenset(result.game_id for result in results)
+        return frozenset(map(UUID, answer.pot_ids))
 
     async def _reconcile(
         self, game_id: UUID, table_id: UUID, seats: Sequence[wallet_pb2.MatchSeat], known: Known

@@ -7,7 +7,7 @@ over decides over its table. All of it may be repeated, and done by several repl
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
@@ -77,6 +77,25 @@ class Reconciliation:
                 self._metrics.reconciled.labels(compared.finding).inc()
                 return compared
         raise Undelivered("the table moves on")
+
+    async def otherwise(self, table_ids: Sequence[UUID], *, free: bool) -> list[UUID]:
+        """Return which tables of a lane that left a result, at most `AT_ONCE`, must be compared one by one.
+
+        The pots of all others ended as their results say. What they have not told matchmaking it asks for:
+        a game that is not over is looked at again. Games without a stake have no more to be put in order
+        than that, but for a lost row while their table is kept: they are among them with `free`.
+        Raises Undelivered, StoreAwayError.
+        """
+        results = await self._tables.store.results(table_ids)
+        staked = [result for result in results if result is not None and result.staked]
+        games = await self._pots.otherwise(staked) if staked else frozenset()
+        left = [
+            table_id
+            for table_id, result in zip(table_ids, results, strict=True)
+            if result is None or (result.game_id in games if result.staked else free)
+        ]
+        self._metrics.reconciled.labels(Finding.IN_ORDER).inc(len(table_ids) - len(left))
+        return left
 
     async def _compare(self, table_id: UUID, game_id: UUID | None) -> Compared | None:
         """Compare once; None when the table has moved on meanwhile."""

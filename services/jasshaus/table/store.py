@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any, Final
 from uuid import UUID
 
+from google.protobuf.message import DecodeError
 from redis.exceptions import NoScriptError, ResponseError
 
 from jasshaus.table.decide import Asked
@@ -301,6 +302,14 @@ class Store:
         stored = await self._link.call("GET", self.names.of(table_id).result)
         return decode_result(stored) if stored else None
 
+    async def results(self, table_ids: Sequence[UUID]) -> list[MatchResult | None]:
+        """Return the results of tables of one lane; None where none is kept, or it cannot be read.
+
+        Raises StoreAwayError.
+        """
+        stored = await self._link.call("MGET", *(self.names.of(each).result for each in table_ids))
+        return [_readable(each) for each in stored]
+
     async def amend_result(self, result: MatchResult) -> None:
         """Replace a result record that is still there; it is kept no longer. Raises StoreAwayError."""
         stored = result.ended_at.to_bytes(TIME_BYTES, "big") + encode_result(result)
@@ -328,6 +337,13 @@ class Store:
         """Tell all replicas of a new stream at a table; return its stamp, higher for later streams."""
         keys = self.names.of(table_id)
         return int(await self._announce([keys.channel, keys.lane.stamps], stream))
+
+
+def _readable(stored: bytes | None) -> MatchResult | None:
+    try:
+        return decode_result(stored) if stored else None
+    except (DecodeError, ValueError):
+        return None
 
 
 def _taken_note_of(running: asyncio.Future[Any]) -> None:

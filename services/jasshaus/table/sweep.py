@@ -1,7 +1,8 @@
 """Compares all tables with their pots when the ledger, or Redis, may have gone back in time.
 
 One replica at a time does it, by a lease in Redis; what a killed one left undone another begins again, which
-is harmless. Until the wallet hears that everything has been compared, it takes no stake and gives none back.
+is harmless. Until the wallet hears that everything has been compared, it takes no stake and gives none back:
+so the results of two weeks are checked many at once, and only those that differ are compared one by one.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,6 +23,7 @@ from jasshaus.platform.stopping import Stopping
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import OTHER, SWEEP_CAUSES, TableMetrics
+from jasshaus.table.pots import AT_ONCE
 from jasshaus.table.reconcile import Finding, Reconciliation
 from jasshaus.table.remote import Undelivered
 from jasshaus.table.store import Script, Store
@@ -58,6 +60,18 @@ class _Tally:
     @property
     def unmatched(self) -> int:
         return len(self.not_in_order) - self.repaired
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Tables to compare. `over`: they left a result, only what differs is to be compared.
+
+    `free`: of those over that had no stake, too.
+    """
+
+    tables: Sequence[UUID]
+    over: bool = False
+    free: bool = False
 
 
 class _Given(Exception):  # noqa: N818 - another replica goes on with it
@@ -195,39 +209,62 @@ class Sweeper:
         self, ended_within: int | None, holding: asyncio.Task[None], stopping: Stopping
     ) -> _Tally:
         found = _Tally()
-        left: list[UUID] = []
+        left: list[_Page] = []
         async for page in self._pages(ended_within):
             left += await self._compare_page(page, found, holding, stopping)
-            self._metrics.sweep_waiting.set(len(left))
+            self._tell_waiting(left)
         while left:
-            left = await self._compare_page(left, found, holding, stopping)
-            self._metrics.sweep_waiting.set(len(left))
+            first, *rest = left
+            left = [*rest, *await self._compare_page(first, found, holding, stopping)]
+            self._tell_waiting(left)
         return found
 
-    async def _pages(self, ended_within: int | None) -> AsyncIterator[list[UUID]]:
+    def _tell_waiting(self, left: Iterable[_Page]) -> None:
+        self._metrics.sweep_waiting.set(sum(len(page.tables) for page in left))
+
+    async def _pages(self, ended_within: int | None) -> AsyncIterator[_Page]:
         """List what there is to compare lane by lane: the tables people sit at first."""
         for lane in self._lanes:
-            yield await self._store.living(lane)
-        if ended_within != 0:
-            for lane in self._lanes:
-                yield await self._store.ended(lane, ended_within)
+            yield _Page(await self._store.living(lane))
+        if ended_within == 0:
+            return
+        for lane in self._lanes:
+            lately = await self._store.ended(lane, _RECENT)
+            ended = lately if ended_within == _RECENT else await self._store.ended(lane, ended_within)
+            known = frozenset(lately)
+            earlier = [each for each in ended if each not in known]
+            for tables, free in ((lately, True), (earlier, False)):
+                for start in range(0, len(tables), AT_ONCE):
+                    yield _Page(tables[start : start + AT_ONCE], over=True, free=free)
 
     async def _compare_page(
-        self, page: list[UUID], found: _Tally, holding: asyncio.Task[None], stopping: Stopping
-    ) -> list[UUID]:
+        self, page: _Page, found: _Tally, holding: asyncio.Task[None], stopping: Stopping
+    ) -> list[_Page]:
         """Compare these; return those for which there is no answer yet. Raises _Given."""
         delay, longest = _BACKOFF
         for _ in range(_TRIES):
             if holding.done() or stopping.is_set():
                 raise _Given
             page = await self._compare_once(page, found)
-            if not page:
-                break
+            if not page.tables:
+                return []
             await stopping.sleep(delay)
             delay = min(delay * 2, longest)
-        return page
+        return [page]
 
-    async def _compare_once(self, page: Iterable[UUID], found: _Tally) -> list[UUID]:
+    async def _compare_once(self, page: _Page, found: _Tally) -> _Page:
+        """Compare these once; return those without an answer."""
+        tables = page.tables
+        if page.over:
+            try:
+                tables = await self._reconciliation.otherwise(tables, free=page.free)
+            except (Undelivered, StoreAwayError) as error:
+                log.warning("results_unchecked", count=len(tables), why=str(error))
+                return page
+            found.compared += len(page.tables) - len(tables)
+        return _Page(await self._compare_each(tables, found))
+
+    async def _compare_each(self, tables: Iterable[UUID], found: _Tally) -> list[UUID]:
         limit = asyncio.Semaphore(_AT_ONCE)
         unanswered: list[UUID] = []
 
@@ -243,5 +280,5 @@ class Sweeper:
                     log.exception("comparison_failed", table=str(table_id))
                     found.note(table_id, Finding.UNMATCHED)
 
-        await asyncio.gather(*map(compare, page))
+        await asyncio.gather(*map(compare, tables))
         return unanswered

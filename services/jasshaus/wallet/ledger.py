@@ -17,6 +17,7 @@ from jasshaus.wallet.metrics import WalletMetrics
 from jasshaus.wallet.records import (
     Aborted,
     Balance,
+    Ended,
     Entry,
     FeeSchedule,
     FeeTerms,
@@ -169,6 +170,11 @@ class Ledger:
             level = log.error if pot.refund_reason == STAKES_MISSING else log.warning
             level("pot_put_in_order", pot_id=str(pot_id), table_id=str(table_id), state=pot.state)
         return pot, answer["repaired"]
+
+    async def check_pots(self, ended: Sequence[Ended]) -> list[UUID]:
+        """Return the pots that are unknown, not over, another table's, or over otherwise, as given."""
+        answer = await self._ask("check_pots", Jsonb([each.row() for each in ended]))
+        return [UUID(each) for each in answer["pots"]]
 
     async def list_pots(
         self,

@@ -112,6 +112,25 @@ class Aborted:
     """The match was aborted."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a match ended, as its table left it."""
+
+    pot_id: UUID
+    table_id: UUID
+    how: Won | Aborted
+
+    def row(self) -> Row:
+        """Return what wallet.check_pots compares."""
+        won = self.how if isinstance(self.how, Won) else Won((), b"")
+        return {
+            "pot": str(self.pot_id),
+            "table": str(self.table_id),
+            "winners": list(won.winning_seats),
+            "digest": won.result_digest.hex(),
+        }
+
+
 Known = Playing | Won | Aborted
 """What a table knows of its match."""
 

@@ -177,6 +177,12 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
         )
         return wallet_pb2.ReconcilePotResponse(pot=wire.pot_message(pot), repaired=repaired)
 
+    async def CheckPots(
+        self, request: wallet_pb2.CheckPotsRequest, context: Context
+    ) -> wallet_pb2.CheckPotsResponse:
+        otherwise = await self._ledger.check_pots(wire.read_ended(request.ended))
+        return wallet_pb2.CheckPotsResponse(pot_ids=map(str, otherwise))
+
 
 class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
     """What happens after PostgreSQL was taken back in time."""

@@ -21,6 +21,7 @@ from jasshaus.wallet.ledger import REFUSALS, Refused
 from jasshaus.wallet.records import (
     Aborted,
     Balance,
+    Ended,
     Entry,
     FeeSchedule,
     FeeTerms,
@@ -44,6 +45,7 @@ LAST_SEAT: Final = 3
 SEATS: Final = (0, 1, 2, 3)
 
 _MAX_STAKES: Final = 100
+_MAX_ENDED: Final = 1000
 _MAX_PLAYER_CHARS: Final = 128
 _DIGEST_BYTES: Final = 32
 _MAX_WINNERS: Final = 2
@@ -344,6 +346,23 @@ def read_known(request: wallet_pb2.ReconcilePotRequest) -> Known:
             return Aborted()
         case _:
             raise invalid_argument("known", "is required: playing, won or aborted")
+
+
+def read_ended(named: Sequence[wallet_pb2.CheckPotsRequest.Ended]) -> list[Ended]:
+    """Return how matches ended. Raises Fault INVALID_FIELD."""
+    bounded_int(len(named), "ended", low=0, high=_MAX_ENDED)
+    return [_read_ended(ended, f"ended[{place}]") for place, ended in enumerate(named)]
+
+
+def _read_ended(ended: wallet_pb2.CheckPotsRequest.Ended, field: str) -> Ended:
+    how: Won | Aborted = Aborted()
+    if ended.winning_seats:
+        how = Won(
+            tuple(read_winning_seats(ended.winning_seats, f"{field}.winning_seats")),
+            read_digest(ended.result_digest, f"{field}.result_digest"),
+        )
+    pot_id = uuid_field(ended.pot_id, f"{field}.pot_id")
+    return Ended(pot_id, uuid_field(ended.table_id, f"{field}.table_id"), how)
 
 
 def read_position(message: wallet_pb2.LedgerPosition) -> Position:
