@@ -11,7 +11,7 @@ MODULES := $(wildcard services/jasshaus/rules/*.py services/jasshaus/bots/*.py)
 EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/bots/*.so
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots bench-floods bench-lobby chaos clean $(VENV)/.plain
+.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,6 +86,9 @@ bench-bots: setup ## how well the bots play; a twentieth of the samples unless A
 
 bench-lobby: setup ## what a page of open games costs the service, at 360 and 5,000 (ARGS="--check")
 	@$(BIN)/python bench/lobby.py $(ARGS)
+
+bench-sweep: setup ## how long stakes wait after a failover of PostgreSQL, by kept results (ARGS="--check")
+	@$(BIN)/python bench/sweep.py $(ARGS)
 
 chaos: setup ## storms of kills, stops and lost writes over a whole stack at play (ARGS="--seed 3 --minutes 5")
 	@exec $(BIN)/python bench/chaos.py $(ARGS)

@@ -38,7 +38,15 @@ REFUSE_LOCKS = """
     BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = 'lock_not_available'; END $$;
     CREATE TRIGGER not_now BEFORE UPDATE ON wallet.pot FOR EACH ROW
     WHEN (OLD.state = 'OPEN' AND NEW.state = 'LOCKED') EXECUTE FUNCTION public.not_now()"""
-ALLOW_LOCKS = "DROP TRIGGER IF EXISTS not_now ON wallet.pot; DROP FUNCTION IF EXISTS public.not_now()"
+# What keeps rows from hearing of results, so that there is a time at which no more than the pot is paid.
+REFUSE_RESULTS = """
+    CREATE FUNCTION public.not_now() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'not now' USING ERRCODE = 'lock_not_available'; END $$;
+    CREATE TRIGGER not_now BEFORE UPDATE ON matchmaking.game FOR EACH ROW
+    WHEN (NEW.status = 'FINISHED') EXECUTE FUNCTION public.not_now()"""
+ALLOW_LOCKS = """
+    DROP TRIGGER IF EXISTS not_now ON wallet.pot; DROP TRIGGER IF EXISTS not_now ON matchmaking.game;
+    DROP FUNCTION IF EXISTS public.not_now()"""
 
 
 @pytest.fixture(scope="module")
@@ -298,6 +306,51 @@ async def test_postgres_put_back_before_and_before_again(house: House, stack: St
     view = await house.operator.table.get_table(TABLES[parties["on"].game.game_id])
     assert view.outcome.abort_reason == "stakes_missing"
     await play(house, parties["free"])
+
+
+async def test_a_row_that_never_heard_of_its_result_asks_for_it(
+    house: House, stack: Stack, past: Past
+) -> None:
+    """The sweep leaves alone what its pot paid; the row behind it is seen to by matchmaking."""
+    party = await seat_three(house)
+    await join(party)
+    await start(house, party)
+    past.execute(REFUSE_RESULTS)
+    playing = asyncio.create_task(play(house, party))
+    await come_to(house, party, ("SETTLING", "SETTLED", "PLAYING"), seconds=60)
+    past.keep_postgres("paid")
+    past.execute(ALLOW_LOCKS)
+    won = await playing
+    lose_table(stack, party)
+
+    past.put_back(postgres="paid")
+    await past.recovered("paid")
+    assert past.recoveries()[-1][1:] == (0, 0)
+    await come_to(house, party, ("-", "SETTLED", "FINISHED"), seconds=60)
+    game = await house.operator.lobby.get_game(party.game.game_id)
+    assert list(game.result.winning_seats) == won
+    assert game.result.points
+    assert await money(party) == paid(won)
+
+
+async def test_a_promotion_that_lost_nothing_is_over_at_once(house: House, past: Past) -> None:
+    parties = [await seat_three(house) for _ in range(3)]
+    for party in parties[1:]:
+        await join(party)
+    await start(house, *parties[1:])
+    await play(house, parties[1])
+    before = len(past.recoveries())
+    past.execute("UPDATE wallet.lineage SET timeline = timeline + 1")
+    async with asyncio.timeout(30):
+        while len(past.recoveries()) == before:
+            await asyncio.sleep(0.1)
+    assert past.recoveries()[-1][1:] == (0, 0)
+    past.execute("UPDATE wallet.lineage SET timeline = timeline + 1")
+    # Who sits down at this moment waits, and then sits.
+    await join(parties[0])
+    await start(house, parties[0])
+    for party in parties[::2]:
+        await play(house, party)
 
 
 async def test_postgres_put_back_to_before_any_of_it(house: House, stack: Stack, past: Past) -> None:

@@ -163,6 +163,22 @@ async def test_row_pot_and_table_of_different_times_come_together(place: House, 
         await assert_all_converge(place, front, FakeMoney(place), row, times)
 
 
+@pytest.mark.parametrize("pot", ["locked", "settled"])
+async def test_a_row_that_lags_behind_has_the_points_of_the_result_its_table_left(place: House, pot: str):
+    """After a restore nobody reports the match again whose pot is paid: matchmaking looks by itself."""
+    async with place.front(lost_table_grace=0.0) as front:
+        world = await world_of(place, front)
+        await world.write_pot(pot)
+        await world.write_row("PLAYING")
+        await world.write_table("record")
+        await settle(front)
+        row = await world.row()
+        assert row is not None
+        assert row.status is Status.FINISHED
+        assert row.result is not None
+        assert (row.result.points, row.result.payouts) == ((1000, 700), (195, 195))
+
+
 @pytest.mark.parametrize("row", ROWS)
 async def test_the_ledger_comes_together_with_them(place: House, wallet_dsn: str, row: str):
     async with serve_wallet(wallet_dsn) as ledger, ledger.bank() as bank:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from uuid import UUID
 
+import grpc
 import pytest
 
 from jasshaus.api.wallet.v1 import wallet_pb2
-from table.house import House, Replica, closed, step
+from jasshaus.platform.errors import Fault
+from table.house import House, Replica, closed, play_until, step
 from table.restores import (
     BEFORE_FOURTH,
     BEFORE_LOCK,
@@ -277,6 +279,99 @@ async def test_free_tables_are_swept_as_well(house: House) -> None:
         game_id = (await replica.service.get(table_id)).game_id
         await witnessed(replica)
         house.history.lose(game_id)
+        house.wallet.restore(house.wallet.backup(), "timeline")
+        await eventually(lambda: ended(house))
+        assert not house.history.lost
+
+
+async def test_results_whose_pots_ended_so_are_checked_many_at_once(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        tables = [await played_out(house, replica) for _ in range(3)]
+        for table in tables[1:]:
+            await lose_table(replica, table)
+        await witnessed(replica)
+        begun = len(house.wallet.calls)
+        house.wallet.restore(house.wallet.backup(), "timeline")
+        await eventually(lambda: ended(house))
+        asked = [method for method, _ in house.wallet.calls[begun:] if method != "CheckLedger"]
+        assert asked.pop() == "EndRecovery"
+        assert set(asked) == {"CheckPots"}
+        assert (house.wallet.recoveries[0].repaired, house.wallet.recoveries[0].unmatched) == (0, 0)
+        assert replica.metric("jasshaus_table_reconciled_total", finding="in_order") == len(tables)
+
+
+async def test_what_differs_among_many_results_is_compared(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        fine, unknown, unpaid = [await played_out(house, replica) for _ in range(3)]
+        for table in (fine, unknown, unpaid):
+            await lose_table(replica, table)
+        await witnessed(replica)
+        begun = len(house.wallet.calls)
+        copy = house.wallet.backup()
+        copy["pots"].pop(unknown.game_id)
+        copy["pots"][unpaid.game_id] = unpaid.copies[LOCKED]["pots"][unpaid.game_id]
+        for key, held in unpaid.copies[LOCKED]["reservations"].items():
+            if held.pot_id == unpaid.game_id:
+                copy["reservations"][key] = held
+        house.wallet.restore(copy, "timeline")
+        await eventually(lambda: ended(house))
+        assert unpaid.pot.state == SETTLED
+        assert (house.wallet.recoveries[0].repaired, house.wallet.recoveries[0].unmatched) == (1, 1)
+        looked_at = {request.pot_id for method, request in house.wallet.calls[begun:] if method == "GetPot"}
+        assert looked_at == {unknown.game_id, unpaid.game_id}
+
+
+async def test_a_wallet_of_the_release_before_has_every_result_compared(house: House) -> None:
+    def unimplemented(reason: str, message: str) -> Fault:
+        return Fault(grpc.StatusCode.UNIMPLEMENTED, reason, message)
+
+    async with house.replica(sweeping=True) as replica:
+        table = await played_out(house, replica)
+        await lose_table(replica, table)
+        await witnessed(replica)
+        house.wallet.refuse("CheckPots", "UNIMPLEMENTED", unimplemented)
+        table.take_back(LOCKED)
+        await eventually(lambda: ended(house))
+        assert table.pot.state == SETTLED
+
+
+async def test_results_that_could_not_be_checked_are_checked_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", (0.01, 0.02))
+    async with house.replica(sweeping=True) as replica:
+        table = await played_out(house, replica)
+        await lose_table(replica, table)
+        await witnessed(replica)
+        house.wallet.unavailable("CheckPots", times=10)
+        table.take_back(LOCKED)
+        await eventually(lambda: house.wallet.count("CheckPots") >= 5)
+        assert house.wallet.recovering
+        await eventually(lambda: ended(house))
+        assert table.pot.state == SETTLED
+
+
+async def test_a_result_that_cannot_be_read_does_not_keep_the_ledger_waiting_for_good(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        broken, table = await played_out(house, replica), await played_out(house, replica)
+        for each in (broken, table):
+            await lose_table(replica, each)
+        await witnessed(replica)
+        key = replica.store.names.of(UUID(broken.table_id)).result
+        await replica.link.call("SET", key, b"\0" * 8 + b"\xff", "KEEPTTL")
+        table.take_back(LOCKED)
+        await eventually(lambda: ended(house))
+        assert house.wallet.recoveries[0].unmatched == 1
+        assert table.pot.state == SETTLED
+
+
+async def test_the_lost_row_of_a_free_game_that_ended_lately_is_written_again(house: House) -> None:
+    async with house.replica(sweeping=True) as replica:
+        table_id = await house.table(replica, target=100)
+        view = await play_until(replica, table_id, lambda view: view.status != PLAYING)
+        await closed(replica, table_id)
+        await witnessed(replica)
+        house.history.lose(view.game_id)
         house.wallet.restore(house.wallet.backup(), "timeline")
         await eventually(lambda: ended(house))
         assert not house.history.lost
