@@ -46,6 +46,8 @@ ROUNDS = (1, 1, 2)
 PURSE = 1_000_000
 SMALL_PURSE = 600
 WAIT_FOR_OTHERS = 8.0
+#: How often a nuisance opens games only to leave them, before they look around.
+FIDGETS = 0.3
 #: What is counted when somebody has seen who won, by game.
 PLAYED = {
     "schieber": "matches of Schieber seen to the end",
@@ -103,7 +105,10 @@ def taken(game: Game) -> int:
 
 
 class Person:
-    """One player. `ending` is set when the storm is over: nobody sits down any more, all play to the end."""
+    """One player. `ending` is set when the storm is over: nobody sits down any more, all play to the end.
+
+    A nuisance leaves tables and comes back, and opens games and leaves them, as fast as they are let.
+    """
 
     def __init__(
         self,
@@ -115,6 +120,8 @@ class Person:
         dishes: Iterator[Callable[[random.Random], tuple[str, RuleSet]]],
         ending: asyncio.Event,
         games: int,
+        *,
+        nuisance: bool = False,
     ) -> None:
         self.name = name
         self.doing = ""
@@ -125,6 +132,7 @@ class Person:
         self._dishes = dishes
         self._ending = ending
         self._games = games
+        self._nuisance = nuisance
         self._clients: Sequence[Jasshaus] = ()
 
     async def live(self) -> None:
@@ -145,7 +153,7 @@ class Person:
 
     def _judge(self, error: JassError) -> None:
         """Whether somebody who did nothing wrong may be told this."""
-        allowed = isinstance(error, Unavailable | Stale)
+        allowed = isinstance(error, Unavailable) or error.reason == "STALE_VERSION"
         allowed |= isinstance(error, Refused) and error.reason in IN_THE_LOBBY | AT_THE_TABLE
         # Redis forgot the attempt, the lobby gave it another seat, and the pot remembers the first.
         forgotten = error.reason in {"REQUEST_ID_REUSED", "SEAT_TAKEN"}
@@ -180,6 +188,10 @@ class Person:
 
     async def _sit_down(self) -> str | None:
         lobby = self._clients[0].lobby
+        if self._nuisance and self._chance.random() < FIDGETS:
+            for _ in range(self._chance.randrange(2, 6)):
+                await self._leave(await self._open())
+                self._findings.count("games opened to be left")
         self.doing = "looking around"
         games = [
             game
@@ -253,7 +265,9 @@ class Person:
         self.doing = f"playing {game_id} at table {table_id}"
         self._chronicle.begun.append(table_id)
         try:
-            if self._chance.random() < 0.5:
+            if self._nuisance:
+                view = await self._play_in_and_out(table_id)
+            elif self._chance.random() < 0.5:
                 view = await self._play_as_the_client_does(table_id)
             else:
                 view = await self._play_nervously(table_id)
@@ -290,6 +304,36 @@ class Person:
             return actions.leave()
         return choose(view)
 
+    async def _play_in_and_out(self, table_id: str) -> TableView:
+        """Play nervously, and on another device leave and come back as fast as the table lets."""
+        moving = asyncio.create_task(self._go_in_and_out(table_id))
+        try:
+            return await self._play_nervously(table_id)
+        finally:
+            moving.cancel()
+            for error in await asyncio.gather(moving, return_exceptions=True):
+                if isinstance(error, Exception):
+                    self._findings.blame(f"{self.name}, in and out of {table_id}: {error!r}")
+
+    async def _go_in_and_out(self, table_id: str) -> None:
+        away = False
+        while True:
+            action = actions.come_back() if away else actions.leave()
+            try:
+                await self._clients[-1].table.act(table_id, action)
+            except LimitReached as limit:
+                self._judge(limit)
+                await asyncio.sleep(limit.retry_after or 1.0)
+            except (Refused, NotFound, Unavailable, Stale) as error:
+                self._judge(error)
+                if error.reason in {"TABLE_ENDED", "TABLE_NOT_FOUND"}:
+                    return
+                away = {"ALREADY_AWAY": True, "NOT_AWAY": False}.get(error.reason, away)
+                await asyncio.sleep(0.05)
+            else:
+                self._findings.count("in and out of a table")
+                away = not away
+
     async def _play_nervously(self, table_id: str) -> TableView:
         """Look now here, now there, taking up the thread; every action perhaps twice."""
         witness = self._witness(table_id)
@@ -324,6 +368,7 @@ class Person:
             try:
                 answer, doubles = await self._hasty(call)
             except Stale as stale:
+                self._judge_stale(stale, view.table_id, version)
                 if stale.view is None:
                     return
                 view = stale.view
@@ -335,6 +380,18 @@ class Person:
                 if any(each.version != answer.version for each in doubles) and not self._findings.lossy:
                     self._findings.blame(f"{self.name} at {view.table_id}: one action led to two versions")
                 view = answer.view
+
+    def _judge_stale(self, stale: Stale, table_id: str, version: int | None) -> None:
+        """No action is stale whose decision is still the one that was pending when it was chosen."""
+        self._judge(stale)
+        view = stale.view
+        if view is None or version is None or self._findings.lossy:
+            return
+        if view.HasField("decision_version") and view.decision_version <= version <= view.version:
+            self._findings.blame(
+                f"{self.name} at {table_id}: stale at {version}, though {view.decision_version} is pending"
+                f" at {view.version}"
+            )
 
     async def _send(self, table_id: str, action: Action, version: int | None, request_id: str) -> ActResponse:
         """Act by way of either replica."""

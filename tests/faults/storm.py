@@ -45,6 +45,8 @@ MATCHMAKING = {
     "JASSHAUS_LOBBY_REFILL": "0.5",
     "JASSHAUS_LOST_TABLE_GRACE": "5",
 }
+#: One in so many people is a nuisance.
+NUISANCES = 4
 PORTS = range(20_000, 32_000)
 PREFIX = "jasshaus-storm-"
 #: What is to be looked at is not taken for a killed storm's.
@@ -222,8 +224,9 @@ async def _weather(options: Options, stack: Doubled, findings: Findings) -> None
                 dishes,
                 ending,
                 options.games,
+                nuisance=number % NUISANCES == 1,
             )
-            for name in names
+            for number, name in enumerate(names)
         ]
         for number, name in enumerate(names):
             purse = SMALL_PURSE if number % 6 == 5 else PURSE

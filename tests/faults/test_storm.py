@@ -16,6 +16,8 @@ async def test_nothing_is_lost_and_nothing_paid_twice_in_a_storm() -> None:
     assert findings.wrong == []
     assert findings.counts["actions"]
     assert findings.counts["rounds heard"]
+    assert findings.counts["in and out of a table"]
+    assert findings.counts["games opened to be left"]
 
 
 def test_only_what_killed_storms_left_is_removed(tmp_path: Path) -> None:
