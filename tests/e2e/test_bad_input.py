@@ -262,6 +262,7 @@ def sound(method: str) -> Message:
     name = method.rpartition("/")[2]
     some = [str(uuid4()) for _ in range(3)]
     stake = chf(200)
+    match = [wl.MatchSeat(seat=seat, player_id=f"p{seat}", reservation_id=str(uuid4())) for seat in range(4)]
     requests: dict[str, Message] = {
         "GetBalance": wl.GetBalanceRequest(currency_code="CHF"),
         "ListEntries": wl.ListEntriesRequest(currency_code="CHF"),
@@ -281,6 +282,17 @@ def sound(method: str) -> Message:
         ),
         "RefundPot": wl.RefundPotRequest(pot_id=some[0], reason=wl.RefundReason.REFUND_REASON_GAME_CLOSED),
         "GetPot": wl.GetPotRequest(pot_id=some[0]),
+        "ListPots": wl.ListPotsRequest(tenant="elsewhere"),
+        "ReconcilePot": wl.ReconcilePotRequest(
+            pot_id=some[0], table_id=some[1], seats=match, playing=wl.ReconcilePotRequest.Playing()
+        ),
+        "Withdraw": wl.WithdrawRequest(request_id=some[0], player_id="anna", amount=stake, reference=some[1]),
+        "Correct": wl.CorrectRequest(request_id=some[0], player_id="anna", amount=stake, reference=some[1]),
+        "SetFeeSchedule": wl.SetFeeScheduleRequest(request_id=some[0], tenant="elsewhere", fee_bps=300),
+        "ForceRefundPot": wl.ForceRefundPotRequest(request_id=some[0], pot_id=some[1], reason="test"),
+        "ForceSettlePot": wl.ForceSettlePotRequest(
+            request_id=some[0], pot_id=some[1], winning_seats=[0, 2], reason="test"
+        ),
         "Deposit": wl.DepositRequest(request_id=some[0], player_id="anna", amount=stake),
         "OpenGame": mm.OpenGameRequest(request_id=some[0], preset="schieber-classic", stake=stake),
         "JoinGame": mm.JoinGameRequest(request_id=some[0], game_id=some[1]),
@@ -303,6 +315,17 @@ def sound(method: str) -> Message:
         "Act": tb.ActRequest(table_id=some[0], request_id=some[1], action=tb.Action(claim=tb.Action.Claim())),
         "WatchTable": tb.WatchTableRequest(table_id=some[0]),
         "AbortTable": tb.AbortTableRequest(table_id=some[0], reason="test"),
+        "GetResult": tb.GetResultRequest(table_id=some[0]),
+        "ReconcileTable": tb.ReconcileTableRequest(table_id=some[0], game_id=some[1]),
+        "RestoreGame": mm.RestoreGameRequest(
+            table_id=some[0],
+            game_id=some[1],
+            tenant="default",
+            seats=[
+                mm.RestoredSeat(seat=seat, player_id=f"p{seat}", reservation_id=str(uuid4()))
+                for seat in range(4)
+            ],
+        ),
     }
     return requests.get(name, empty(method))
 
@@ -312,6 +335,9 @@ async def test_whatever_is_strange_is_answered_or_refused_in_the_contracts_words
     line: Line, method: str
 ) -> None:
     for request in [empty(method), *spoiled(sound(method)), *spoiled(empty(method))]:
+        if isinstance(request, wl.SetFeeScheduleRequest) and not request.tenant:
+            # Would count for all that plays here, with whatever strange fee it names.
+            continue
         answer = await line.call(method, request, line.allowed(method))
         if isinstance(answer, JassError):
             assert answer.code in REFUSALS, (str(request)[:500], answer.code, answer)
@@ -329,6 +355,10 @@ UNKNOWN_THINGS = [
     ("wallet.v1.PotService/RefundPot", "POT_NOT_FOUND"),
     ("wallet.v1.PotService/ReleaseStake", "POT_NOT_FOUND"),
     ("wallet.v1.PotService/GetPot", "POT_NOT_FOUND"),
+    ("wallet.v1.PotService/ReconcilePot", "POT_NOT_FOUND"),
+    ("wallet.v1.CashierService/ForceRefundPot", "POT_NOT_FOUND"),
+    ("wallet.v1.CashierService/ForceSettlePot", "POT_NOT_FOUND"),
+    ("table.v1.TableService/GetResult", "RESULT_NOT_FOUND"),
     ("matchmaking.v1.LobbyService/GetGame", "GAME_NOT_FOUND"),
     ("matchmaking.v1.LobbyService/JoinGame", "GAME_NOT_FOUND"),
     ("matchmaking.v1.LobbyService/LeaveGame", "GAME_NOT_FOUND"),

@@ -15,10 +15,12 @@ from prometheus_client import CollectorRegistry
 from redis.exceptions import ConnectionError as RedisConnectionError
 from structlog.testing import capture_logs
 
-from jasshaus.matchmaking.lobby import Lobby
+from jasshaus.matchmaking.link import redis_client
+from jasshaus.matchmaking.lobby import Budget, Lobby
 from jasshaus.platform.auth import Principal, Verifier
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
+from jasshaus.platform.primary import Primary
 
 
 async def test_a_lobby_call_that_fails_after_its_caller_was_cut_off_is_quiet() -> None:
@@ -30,7 +32,10 @@ async def test_a_lobby_call_that_fails_after_its_caller_was_cut_off_is_quiet() -
         await fail.wait()
         raise RedisConnectionError("connection refused")
 
-    caller = asyncio.create_task(Lobby._shielded(command()))
+    url = "redis://127.0.0.1:1"
+    primary = Primary(url)
+    lobby = Lobby(redis_client(url, primary), primary, reservation_ttl=1, max_games=1, budget=Budget(1, 0))
+    caller = asyncio.create_task(lobby._shielded(command()))
     await asyncio.sleep(0)
     caller.cancel()
     with suppress(asyncio.CancelledError):

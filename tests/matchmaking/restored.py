@@ -105,7 +105,7 @@ class World:
         if status == "missing":
             return
         store = self.front.edge.store
-        found = await self.front.edge.store.rebuilt(
+        found = await self.front.edge.corrections.rebuilt(
             self.game_id,
             "default",
             self.match,

@@ -209,7 +209,11 @@ async def test_six_at_once_on_money_for_two(place: House, front: Front, method: 
         reasons = await asyncio.gather(*(outcome(emil.join(game)) for game in games))
     else:
         reasons = await asyncio.gather(*(outcome(emil.open(100)) for _ in games))
-    assert Counter(reasons) == {"ok": 2, "INSUFFICIENT_FUNDS": 4}
+    told = Counter(reasons)
+    # The third opening that is refused brings a pause, and the last of the six may come after it.
+    paused = told.pop("RATE_LIMITED", 0) if method == "open" else 0
+    assert paused <= 1
+    assert told == {"ok": 2, "INSUFFICIENT_FUNDS": 4 - paused}
     assert place.wallet.balance("emil") == 0
     await front.reconcile()
     assert len(await front.edge.lobby.games_of("default", "emil")) == 2

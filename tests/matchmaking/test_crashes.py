@@ -43,7 +43,7 @@ class Death:
         self.struck = ""
 
     def wrap(self, edge: Edges) -> Edges:
-        parts = ("store", "lobby", "staked", "free", "tables")
+        parts = ("store", "corrections", "lobby", "staked", "free", "tables")
         return replace(edge, **{name: _Mortal(getattr(edge, name), name, self) for name in parts})
 
 

@@ -106,7 +106,6 @@ async def assert_converged(place: House, world: World, money: Money, *, was_over
     A row and a pot that were over before stay as they were: there is nothing to move, and nobody looks.
     """
     row, pot, state = await world.row(), await world.pot(), await state_of(world)
-    await money.assert_sound()
     balances = {name: await money.balance(name) - FUNDS for name in (*world.players, *world.others)}
     holding = {hold.player_id for hold in pot.holds} if pot is not None else set()
     if state in {"OPEN", "LOCKED"}:
@@ -134,26 +133,34 @@ async def assert_converged(place: House, world: World, money: Money, *, was_over
         case None:
             assert set(balances.values()) == {0}
             assert row is None or row.status.over
-    assert await world.front.edge.staked.unfinished("") is not None
-    assert await world.front.parts.operator._strays.page(None, 10, 0) == []
+
+
+async def assert_nothing_waits(front: Front, money: Money) -> None:
+    """The sum of everything is zero, and no pot is left for somebody to look into."""
+    await money.assert_sound()
+    assert await front.edge.staked.unfinished("") is not None
+    assert await front.parts.operator._strays.page(None, 10, 0) == []
 
 
 async def assert_all_converge(
     place: House, front: Front, money: Money, row: str, times: Iterable[tuple[str, str]]
 ) -> None:
-    for pot, table in times:
-        world = await world_of(place, front, money)
+    """Let games of all these times come together at once: each game is its own players'."""
+    worlds = {each: await world_of(place, front, money) for each in times}
+    for (pot, table), world in worlds.items():
         await world.write_pot(pot)
         await world.write_row(row)
         await world.write_table(table)
+    await settle(front)
+    for (pot, table), world in worlds.items():
+        over = row in {"FINISHED", "VOIDED", "CLOSED"} and pot in {"settled", "refunded"}
         try:
-            await settle(front)
-            over = row in {"FINISHED", "VOIDED", "CLOSED"} and pot in {"settled", "refunded"}
             await assert_converged(place, world, money, was_over=over)
         except AssertionError as error:
             found, state = await world.row(), await state_of(world)
             said = None if found is None else (str(found.status), found.table_id, found.result)
             raise AssertionError(f"{row} {pot} {table}: {said} {state}") from error
+    await assert_nothing_waits(front, money)
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -209,6 +216,7 @@ async def test_a_replica_dies_while_it_looks(place: House, row: str, pot: str, t
             await settle(front)
             try:
                 await assert_converged(place, world, FakeMoney(place), was_over=False)
+                await assert_nothing_waits(front, FakeMoney(place))
             except AssertionError as error:
                 raise AssertionError(f"killed {death.struck} ({at})") from error
             await world.end()

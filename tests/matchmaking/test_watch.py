@@ -14,7 +14,7 @@ import pytest
 import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed
+from jasshaus.matchmaking import feed, hub
 from jasshaus.matchmaking.board import Notice, face
 from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status
 from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House
@@ -89,7 +89,7 @@ def test_a_seat_being_given_back_looks_as_before():
         "Game",
         SimpleNamespace(game_id=1, status=Status.OPEN, quote=None, table_id=None, result=None, changes=1),
     )
-    watcher = feed._Watcher("anna", stale=False)
+    watcher = hub.Watcher("anna", stale=False)
     beat = Seat(0, "beat", UUID(int=1), SeatState.RESERVED, 5)
     said = [
         watcher.wants(_notice(GameView(game, seats)))
@@ -215,13 +215,13 @@ async def test_hundreds_who_need_a_snapshot_at_once_share_it(
 
 
 async def test_a_watcher_that_is_too_slow_gets_a_snapshot():
-    watcher = feed._Watcher("anna", stale=False)
+    watcher = hub.Watcher("anna", stale=False)
 
     class Shown:
         def __init__(self, number: int) -> None:
             self.game_id = number
 
-    for number in range(feed._MAX_PENDING + 1):
+    for number in range(hub.MAX_PENDING + 1):
         watcher.offer(Shown(number))  # type: ignore[arg-type]
     assert watcher.stale
     assert watcher.pending == {}

@@ -11,6 +11,7 @@ from dataclasses import replace
 import structlog
 from redis.exceptions import RedisError
 
+from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.domain import Game, Match, Result, Status, Terms
 from jasshaus.matchmaking.lobby import Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
@@ -29,6 +30,7 @@ class Fate:
     def __init__(
         self,
         store: GameStore,
+        corrections: Corrections,
         lobby: Lobby,
         mirror: Mirror,
         pots: Callable[[Terms], Pots],
@@ -37,6 +39,7 @@ class Fate:
         pace: Pace,
     ) -> None:
         self._store = store
+        self._corrections = corrections
         self._lobby = lobby
         self._mirror = mirror
         self._pots = pots
@@ -167,7 +170,7 @@ class Fate:
         """Go on at the table a pot is locked for: whether that lives is asked there, and has its grace."""
         table_id = pot.table(game.game_id)
         assert table_id is not None
-        followed = await self._store.followed(game.game_id, Match(table_id, pot.holds), pot.quote)
+        followed = await self._corrections.followed(game.game_id, Match(table_id, pot.holds), pot.quote)
         if followed is None:
             return await self._reload(game)
         self._metrics.actions.labels("followed").inc()
@@ -189,7 +192,7 @@ class Fate:
         table_id = game.table_id or pot.table_id
         if table_id is None or (game.result is not None and game.result.agrees(result)):
             return game
-        overruled = await self._store.overruled(game, table_id, result, self._pace.retry)
+        overruled = await self._corrections.overruled(game, table_id, result, self._pace.retry)
         if overruled is None:
             return await self._reload(game)
         self._metrics.actions.labels("followed").inc()

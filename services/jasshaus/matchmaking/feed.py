@@ -10,7 +10,7 @@ import random
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
@@ -20,8 +20,8 @@ from psycopg_pool import PoolTimeout
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.board import Board, Notice, visible
-from jasshaus.matchmaking.domain import GameView, Status
+from jasshaus.matchmaking.board import Board, Notice
+from jasshaus.matchmaking.hub import Hub, Reading, Watcher, put
 from jasshaus.matchmaking.listing import Listing
 from jasshaus.matchmaking.lobby import CHANNEL, Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
@@ -35,7 +35,6 @@ _SHARE_SECONDS: Final = 1.0
 """How old a board may be that nothing keeps current."""
 _CATCH_UP_SECONDS: Final = 2.0
 """How long the word of a change may take; then it is lost, and the board is read anew."""
-_UNUSED_SECONDS: Final = 60.0
 _SNAPSHOT_GAMES: Final = 2000
 _TELL_GAMES: Final = 100
 """Games read and told at once: what else waits for the loop must not wait for long."""
@@ -43,7 +42,6 @@ _READS: Final = 3
 _AGAIN_SECONDS: Final = 0.5
 _CANCEL_SECONDS: Final = 0.2
 _SUBSCRIBE_SECONDS: Final = 0.5
-_MAX_PENDING: Final = 500
 _RECONNECT_SECONDS: Final = (0.2, 2.0)
 
 log = structlog.stdlib.get_logger(__name__)
@@ -71,124 +69,6 @@ class Reconnect:
 Update = Snapshot | Notice | Heartbeat | Reconnect
 
 
-@dataclass(slots=True, eq=False)
-class _Watcher:
-    """One stream. What waits is kept once a game, the latest; too much of it becomes a snapshot."""
-
-    player: str | None
-    stale: bool = True
-    shown: dict[UUID, tuple[int, int]] = field(default_factory=dict)
-    """The games it has, with version and face of what was last said of each."""
-    pending: dict[UUID, Notice] = field(default_factory=dict)
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def offer(self, notice: Notice) -> None:
-        self.pending[notice.game_id] = notice
-        if len(self.pending) > _MAX_PENDING:
-            self.expire()
-        self.wake.set()
-
-    def expire(self) -> None:
-        self.stale = True
-        self.pending.clear()
-        self.wake.set()
-
-    def wants(self, notice: Notice) -> bool:
-        """Whether the stream says it: nothing twice; a game that leaves the stream is said a last time."""
-        if notice.view.game.status is Status.OPENING or _deserted(notice.view):
-            return False
-        version, before = self.shown.get(notice.game_id, (0, None))
-        if notice.version < version:
-            # Read before what was said last.
-            return False
-        if visible(notice.view, self.player):
-            self.shown[notice.game_id] = (notice.version, notice.face)
-            return before != notice.face
-        return self.shown.pop(notice.game_id, None) is not None
-
-
-def _deserted(view: GameView) -> bool:
-    """Whether the last one has just left, and the game is about to be closed."""
-    return view.game.status is Status.OPEN and not view.seats
-
-
-@dataclass(slots=True, eq=False)
-class _Reading:
-    """A board being read, or read, at a revision: nothing up to it is missing."""
-
-    began: float
-    revision: int = 0
-    board: Board = field(default_factory=Board)
-    later: list[Notice | UUID] = field(default_factory=list)
-    """What was heard of games while it was read (an id: there is no such game)."""
-
-
-@dataclass(slots=True, eq=False)
-class _Hub:
-    """What a replica knows of a tenant's lobby: its watchers, its open games, and what changed since."""
-
-    watchers: set[_Watcher] = field(default_factory=set)
-    used_at: float = field(default_factory=time.monotonic)
-    revision: int | None = None
-    """The last change there was word of."""
-    changed: set[UUID] = field(default_factory=set)
-    board: Board | None = None
-    """Current but for `changed`; None when nobody can tell."""
-    reached: int = 0
-    """The last change that was handed out, or read."""
-    moved: asyncio.Event = field(default_factory=asyncio.Event)
-    reading: _Reading | None = None
-    task: asyncio.Task[_Reading] | None = None
-    kept: _Reading | None = None
-    """Read while there was no subscription: nothing keeps it current."""
-    suspect: int | None = None
-    """The revision at which the last comparison found that there should be a later one."""
-
-    def expire(self) -> None:
-        self.changed.clear()
-        self.unplug()
-        for watcher in self.watchers:
-            watcher.expire()
-
-    def unplug(self) -> None:
-        """Let go of what nothing keeps current any more."""
-        self.board = self.reading = self.kept = None
-        self._move()
-
-    def take(self, news: Notice | UUID) -> None:
-        if self.reading is not None:
-            self.reading.later.append(news)
-        if self.board is not None:
-            _put(self.board, news)
-        if isinstance(news, Notice):
-            for watcher in self.watchers:
-                watcher.offer(news)
-
-    def reach(self, revision: int) -> None:
-        self.reached = max(self.reached, revision)
-        self._move()
-
-    def _move(self) -> None:
-        self.moved.set()
-        self.moved = asyncio.Event()
-
-    @property
-    def deaf(self) -> bool:
-        """Whether nobody would hear what changed: who comes reads everything first."""
-        return not self.watchers and self.board is None and self.reading is None
-
-    @property
-    def idle(self) -> bool:
-        return not self.watchers and time.monotonic() - self.used_at > _UNUSED_SECONDS
-
-
-def _put(board: Board, news: Notice | UUID) -> None:
-    if isinstance(news, Notice):
-        board.put(news)
-    else:
-        board.drop(news)
-
-
 class Feed:
     """`run` in the background; `board` for a list, `watch` for each stream."""
 
@@ -197,7 +77,7 @@ class Feed:
         self._lobby = lobby
         self._listing = listing
         self._metrics = metrics
-        self._hubs: dict[str, _Hub] = {}
+        self._hubs: dict[str, Hub] = {}
         self._changed = asyncio.Event()
         self._subscribed = asyncio.Event()
 
@@ -240,7 +120,7 @@ class Feed:
 
         Where nothing keeps them current (there is no subscription) they may be `_SHARE_SECONDS` old.
         """
-        hub = self._hubs.setdefault(tenant, _Hub())
+        hub = self._hubs.setdefault(tenant, Hub())
         asked = hub.used_at = time.monotonic()
         if hub.kept is not None and asked - hub.kept.began < _SHARE_SECONDS:
             return hub.kept.board
@@ -257,7 +137,7 @@ class Feed:
                 return read.board
         raise unavailable("STORE_UNAVAILABLE", "the lobby is changing too fast", retry_after=1.0)
 
-    async def _read_board(self, tenant: str, hub: _Hub) -> _Reading:
+    async def _read_board(self, tenant: str, hub: Hub) -> Reading:
         """Read the open games once for all who need them now.
 
         After a broken subscription that is everybody at once.
@@ -268,10 +148,10 @@ class Feed:
             hub.task.add_done_callback(_ended)
         return await asyncio.shield(hub.task)
 
-    async def _reading(self, tenant: str, hub: _Hub) -> _Reading:
+    async def _reading(self, tenant: str, hub: Hub) -> Reading:
         try:
             # Heard from now on, then asked: what changes in between is in `later`, or in what is read.
-            read = hub.reading = _Reading(time.monotonic())
+            read = hub.reading = Reading(time.monotonic())
             read.revision = await self._listing.revision(tenant)
             if hub.revision is None:
                 # 0 is none yet: the first is not the one after it.
@@ -279,7 +159,7 @@ class Feed:
             async for view in self._listing.open_games(tenant):
                 read.board.put(Notice.of(view))
             for news in read.later:
-                _put(read.board, news)
+                put(read.board, news)
             if not self._subscribed.is_set():
                 hub.kept = read
             elif hub.reading is read:
@@ -291,9 +171,9 @@ class Feed:
             hub.reading = hub.task = None
 
     @asynccontextmanager
-    async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[_Watcher]:
-        hub = self._hubs.setdefault(tenant, _Hub())
-        watcher = _Watcher(player)
+    async def _registered(self, tenant: str, player: str | None) -> AsyncIterator[Watcher]:
+        hub = self._hubs.setdefault(tenant, Hub())
+        watcher = Watcher(player)
         hub.watchers.add(watcher)
         self._metrics.watchers.inc()
         try:
@@ -374,7 +254,7 @@ class Feed:
                     hub.expire()
                     continue
 
-    async def _tell(self, tenant: str, hub: _Hub, changed: list[UUID]) -> None:
+    async def _tell(self, tenant: str, hub: Hub, changed: list[UUID]) -> None:
         for start in range(0, len(changed), _TELL_GAMES):
             some = changed[start : start + _TELL_GAMES]
             views = await self._listing.views(tenant, some)
@@ -395,7 +275,7 @@ class Feed:
                 except (RedisError, PostgresError, PoolTimeout, OSError):
                     break
 
-    async def _compare_revision(self, tenant: str, hub: _Hub) -> None:
+    async def _compare_revision(self, tenant: str, hub: Hub) -> None:
         revision = await self._lobby.revision(tenant)
         # The message may still be on its way: it is lost when the next comparison misses it as well.
         known = hub.revision
@@ -408,7 +288,7 @@ class Feed:
             hub.expire()
             hub.revision = revision
 
-    async def _compare_rows(self, tenant: str, hub: _Hub) -> None:
+    async def _compare_rows(self, tenant: str, hub: Hub) -> None:
         """Read again what is not as its row: who changed it may have ended before the word of it."""
         if hub.board is None:
             return
@@ -424,7 +304,7 @@ class Feed:
             hub.expire()
 
 
-async def _reached(hub: _Hub, revision: int) -> bool:
+async def _reached(hub: Hub, revision: int) -> bool:
     """Wait until the board has reached a revision; False when it does not, or is gone."""
     with suppress(TimeoutError):
         async with asyncio.timeout(_CATCH_UP_SECONDS):
@@ -433,7 +313,7 @@ async def _reached(hub: _Hub, revision: int) -> bool:
     return hub.board is not None and hub.reached >= revision
 
 
-def _ended(task: asyncio.Task[_Reading]) -> None:
+def _ended(task: asyncio.Task[Reading]) -> None:
     # Where all who waited are gone, nobody else asks for the error.
     if not task.cancelled():
         task.exception()
@@ -447,7 +327,7 @@ async def _end(tasks: list[asyncio.Task[None]]) -> None:
         await asyncio.wait(tasks, timeout=_CANCEL_SECONDS)
 
 
-async def _woken(watcher: _Watcher, stopping: Stopping) -> bool:
+async def _woken(watcher: Watcher, stopping: Stopping) -> bool:
     """Wait for a change, for draining to begin, or for the next heartbeat; False for the last."""
     waits = [asyncio.ensure_future(watcher.wake.wait()), asyncio.ensure_future(stopping.wait())]
     try:

@@ -10,14 +10,11 @@ from importlib.resources import files
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.connection import AbstractConnection
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
+from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Seat, SeatState, Status, Terms
-from jasshaus.platform.primary import NotPrimaryError, Primary
+from jasshaus.platform.primary import Primary
 
 CHANNEL: Final = "jasshaus:lobby"
 """Changes: "<revision of the tenant's lobby> <game id> <tenant>"."""
@@ -39,9 +36,6 @@ _SCRIPTS: Final = (
 )
 """One file each in lua/."""
 _SEAT: Final = re.compile(r"([RHL])\|(\d+)\|([^|]+)\|(.*)", re.DOTALL)
-_TIMEOUT_SECONDS: Final = 5.0
-_CONNECTIONS: Final = 64
-_POOL_SECONDS: Final = 2.0
 _HEARTBEAT: Final = "jasshaus:heartbeat:lobby"
 _HEARTBEAT_KEPT: Final = 60_000  # ms
 _OPENING: Final = "open"
@@ -91,40 +85,6 @@ class Entry:
     def changed_at(self) -> int:
         """Orders the states of one game's entry: about the time of its last change, in milliseconds."""
         return int(self.version or 0)
-
-
-class _Pool(BlockingConnectionPool):
-    """Hands out no connection that does not count any more."""
-
-    primary: Primary
-
-    async def ensure_connection(self, connection: AbstractConnection) -> None:
-        if connection.is_connected and not self.primary.holds(connection):
-            await connection.disconnect(nowait=True)
-        await super().ensure_connection(connection)
-        if not self.primary.holds(connection):
-            await connection.disconnect(nowait=True)
-            raise NotPrimaryError("the server was given up meanwhile")
-
-
-def redis_client(url: str, primary: Primary) -> Redis:
-    """Return a client that never repeats a command by itself: whether to is for the caller to know.
-
-    Who finds all connections in use waits for one, a little. `primary` is of the same URL.
-    """
-    pool = _Pool.from_url(
-        url,
-        max_connections=_CONNECTIONS,
-        timeout=_POOL_SECONDS,
-        decode_responses=True,
-        retry=Retry(NoBackoff(), 0),
-        socket_timeout=_TIMEOUT_SECONDS,
-        socket_connect_timeout=_TIMEOUT_SECONDS,
-        health_check_interval=0,
-        redis_connect_func=primary.greeting(),
-    )
-    pool.primary = primary
-    return Redis.from_pool(pool)
 
 
 @dataclass(frozen=True, slots=True)

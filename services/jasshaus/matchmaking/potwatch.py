@@ -14,11 +14,13 @@ from uuid import UUID
 
 import structlog
 
+from jasshaus.matchmaking.corrections import Corrections, Standing
 from jasshaus.matchmaking.domain import Game, Match, Status
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.metrics import STUCK, LobbyMetrics
 from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
-from jasshaus.matchmaking.store import GameStore, Standing, UnreadableError
+from jasshaus.matchmaking.rows import UnreadableError
+from jasshaus.matchmaking.store import GameStore
 from jasshaus.matchmaking.strays import Stray, StrayStore, Why
 from jasshaus.matchmaking.tables import Finding, Tables, TableState
 from jasshaus.matchmaking.wallet import WalletPots
@@ -40,6 +42,7 @@ class PotWatch:
     def __init__(
         self,
         store: GameStore,
+        corrections: Corrections,
         strays: StrayStore,
         fate: Fate,
         wallet: WalletPots,
@@ -50,6 +53,7 @@ class PotWatch:
         every: float,
     ) -> None:
         self._store = store
+        self._corrections = corrections
         self._strays = strays
         self._fate = fate
         self._wallet = wallet
@@ -67,7 +71,7 @@ class PotWatch:
             return
         self._silent = False
         try:
-            playing = await self._store.at_table()
+            playing = await self._corrections.at_table()
             after = ""
             while True:
                 page, after = await self._wallet.unfinished(after)
@@ -91,7 +95,7 @@ class PotWatch:
             self._metrics.stuck.labels(reason).set(counts.get(Why(reason), 0))
 
     async def _compare_all(self, page: list[ListedPot]) -> None:
-        found = await self._store.standings(listed.game_id for listed in page)
+        found = await self._corrections.standings(listed.game_id for listed in page)
         await self._each(
             [
                 self._compare(listed, found.get(listed.game_id))
@@ -140,7 +144,7 @@ class PotWatch:
         match game.status:
             case Status.OPENING | Status.OPEN:
                 # It goes on to its table by itself, once it is looked at.
-                await self._store.hurry(game.game_id)
+                await self._corrections.hurry(game.game_id)
             case Status.STARTING:
                 pass
             case Status.PLAYING:
@@ -226,7 +230,7 @@ class PotWatch:
             finding = await self._reconcile(table_id, listed.game_id)
         if finding is not Finding.UNKNOWN:
             pot = await self._wallet.get(listed.game_id)
-            if pot is None or pot.over or await self._store.standings([listed.game_id]):
+            if pot is None or pot.over or await self._corrections.standings([listed.game_id]):
                 return
         if finding is not Finding.UNKNOWN and pot.state is PotState.LOCKED:
             # Its table is there, and is not brought together with it: that is for somebody to look into.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from typing import Final, assert_never
 
 import structlog
@@ -34,6 +35,21 @@ _SILENT: Final = "TABLE_UNAVAILABLE"
 _UNANSWERED: Final = (Fault, Refused, RedisError, PostgresError, PoolTimeout, OSError)
 
 log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Pass:
+    """One pass. Those that run beside each other do not know of each other."""
+
+    due: bool
+    """It looks at games by their rows, whose own time has come."""
+    tables_silent: bool = False
+    """Tables hang, as this pass had to find out."""
+
+    def require_tables(self) -> None:
+        """Raise at once what asking tables that hang would bring after a long time, for each game anew."""
+        if self.tables_silent:
+            raise unavailable(_SILENT, "not asked again in this pass")
 
 
 class Reconciler:
@@ -67,7 +83,6 @@ class Reconciler:
         self._pace = pace
         self._grace = lost_table_grace
         self._every = every
-        self._tables_silent = False
 
     async def run(self, stopping: Stopping) -> None:
         """Pass again and again until draining begins: what tables make wait holds up no seat of the lobby."""
@@ -99,7 +114,7 @@ class Reconciler:
         await self._attend_rows()
 
     async def _attend_lobbies(self) -> None:
-        self._tables_silent = False
+        current = _Pass(due=False)
         for tenant in await self._store.tenants():
             try:
                 await self._mirror.ensure(tenant)
@@ -112,36 +127,35 @@ class Reconciler:
             except Exception:
                 log.exception("reconciler_tenant_broke_off", tenant=tenant)
                 continue
-            await self._look_at(games.values(), due=False)
+            await self._look_at(games.values(), current)
 
     async def _attend_rows(self) -> None:
-        self._tables_silent = False
-        await self._look_at(await self._store.claim(_BATCH, self._pace.lease), due=True)
+        await self._look_at(await self._store.claim(_BATCH, self._pace.lease), _Pass(due=True))
 
-    async def _look_at(self, games: Iterable[Game], *, due: bool) -> None:
+    async def _look_at(self, games: Iterable[Game], current: _Pass) -> None:
         limit = asyncio.Semaphore(_PARALLEL)
 
         async def look(game: Game) -> None:
             async with limit:
-                await self._look(game, due=due)
+                await self._look(game, current)
 
         await asyncio.gather(*map(look, games))
 
-    async def _look(self, game: Game, *, due: bool) -> None:
+    async def _look(self, game: Game, current: _Pass) -> None:
         outcome = "failed"
         try:
-            await self.attend(game, due=due)
+            await self._attend(game, current)
             outcome = "attended"
         except _UNANSWERED as error:
             if isinstance(error, Fault) and error.reason == _SILENT:
-                self._tables_silent = True
+                current.tables_silent = True
             log.warning(
                 "reconciler_delayed", game_id=str(game.game_id), status=str(game.status), error=str(error)
             )
         except Exception:
             log.exception("reconciler_broke_off", game_id=str(game.game_id), status=str(game.status))
         self._metrics.actions.labels(outcome).inc()
-        if due:
+        if current.due:
             await self._rest(game)
 
     async def _rest(self, game: Game) -> None:
@@ -151,24 +165,24 @@ class Reconciler:
             # Its lease ends by itself.
             log.warning("reconciler_unrested", game_id=str(game.game_id), error=str(error))
 
-    async def attend(self, game: Game, *, due: bool) -> None:
-        """Do for one game whatever is to be done. `due`: its row's own time has come, too."""
+    async def _attend(self, game: Game, current: _Pass) -> None:
+        """Do for one game whatever is to be done."""
         match game.status:
             case Status.OPENING:
                 await self._evict(game, await self._lobby.read(game.terms))
-                if due:
+                if current.due:
                     await self._fate.close(game, "RESERVATION_EXPIRED")
             case Status.OPEN:
-                await self._attend_open(game, due=due)
+                await self._attend_open(game, due=current.due)
             case Status.STARTING:
-                self._require_tables()
+                current.require_tables()
                 self._metrics.actions.labels("restarted").inc()
                 await self._fate.resume(game)
             case Status.PLAYING:
-                if game.forget_due or not due:
+                if game.forget_due or not current.due:
                     await self._fate.forget(game)
-                if due:
-                    await self._look_at_table(game)
+                if current.due:
+                    await self._look_at_table(game, current)
             case Status.FINISHED | Status.VOIDED | Status.CLOSED:
                 await self._attend_over(game)
             case _:
@@ -206,10 +220,10 @@ class Reconciler:
                 self._metrics.actions.labels("evicted").inc()
                 await self._saga.clear(game, seat.player, seat.reservation)
 
-    async def _look_at_table(self, game: Game) -> None:
+    async def _look_at_table(self, game: Game, current: _Pass) -> None:
         assert game.table_id is not None
         try:
-            self._require_tables()
+            current.require_tables()
             table = await self._tables.get(game.table_id)
         except (Fault, Refused):
             # It does not answer healthily: that says nothing about the table.
@@ -251,11 +265,6 @@ class Reconciler:
                 await self._fate.follow(game, pot)
                 return True
         return False
-
-    def _require_tables(self) -> None:
-        """Raise at once what asking tables that hang would bring after a long time, for each game anew."""
-        if self._tables_silent:
-            raise unavailable(_SILENT, "not asked again in this pass")
 
     async def _attend_over(self, game: Game) -> None:
         if game.refund_due:

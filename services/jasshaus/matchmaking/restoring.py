@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 
 import structlog
 
+from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.domain import Game, Hold, Match, Quote
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.free import FreePots
@@ -64,6 +65,7 @@ class Restoring:
     def __init__(
         self,
         store: GameStore,
+        corrections: Corrections,
         fate: Fate,
         staked: WalletPots,
         free: FreePots,
@@ -72,6 +74,7 @@ class Restoring:
         currency: str,
     ) -> None:
         self._store = store
+        self._corrections = corrections
         self._fate = fate
         self._staked = staked
         self._free = free
@@ -81,7 +84,7 @@ class Restoring:
 
     async def hurry(self, game_id: UUID) -> None:
         """Let a row that its table does not match be compared with its pot at once."""
-        await self._store.hurry(game_id)
+        await self._corrections.hurry(game_id)
 
     async def restore(self, report: Report) -> bool:
         """Return whether anything had to be written. Raises GAME_CONFLICT; UNAVAILABLE: report it again."""
@@ -117,7 +120,7 @@ class Restoring:
     ) -> bool:
         match = Match(report.table_id, holds)
         if game is None:
-            written = await self._store.rebuilt(
+            written = await self._corrections.rebuilt(
                 report.game_id,
                 report.tenant,
                 match,
@@ -131,7 +134,7 @@ class Restoring:
                 },
             )
         else:
-            written = await self._store.followed(report.game_id, match, quote)
+            written = await self._corrections.followed(report.game_id, match, quote)
         if written is None:
             # Somebody else has just done it; or another row is in the way, and it is reported again.
             return False

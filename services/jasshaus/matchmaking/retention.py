@@ -1,4 +1,4 @@
-"""Deletes what is kept of games for a while only. Idempotent; any replica may run it.
+"""Owns deleting what is kept of games for a while only. Idempotent; any replica may run it.
 
 A game that never started and never held a stake goes `KEPT_DAYS` after its end, with the records of its
 seats. A game without a stake that was played keeps its row, which has the result, and gives up the records
@@ -17,8 +17,9 @@ import structlog
 from psycopg import Error as PostgresError
 from psycopg_pool import PoolTimeout
 
+from jasshaus.matchmaking.domain import Status
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.platform.postgres import Pool
 from jasshaus.platform.stopping import Stopping
 
 KEPT_DAYS: Final = 30
@@ -26,14 +27,23 @@ BATCH: Final = 500
 _EVERY_SECONDS: Final = (1800.0, 5400.0)
 _BETWEEN_SECONDS: Final = 0.2
 
+# The index game_retained has the same condition. A stake refused for these reasons was never held: there is
+# no journal of it.
+_RETIRED: Final = """
+    SELECT game_id, status FROM matchmaking.game
+    WHERE end_time < now() - %(days)s * interval '1 day' AND pot_kept AND NOT refund_due AND NOT forget_due
+        AND (stake = 0 OR (status = 'CLOSED' AND refusal IN ('INSUFFICIENT_FUNDS', 'TOO_MANY_GAMES')))
+    ORDER BY end_time LIMIT %(limit)s FOR UPDATE SKIP LOCKED
+"""
+
 log = structlog.stdlib.get_logger(__name__)
 
 
 class Retention:
     """`run` in the background."""
 
-    def __init__(self, store: GameStore, metrics: LobbyMetrics) -> None:
-        self._store = store
+    def __init__(self, pool: Pool, metrics: LobbyMetrics) -> None:
+        self._pool = pool
         self._metrics = metrics
 
     async def run(self, stopping: Stopping) -> None:
@@ -47,9 +57,28 @@ class Retention:
 
     async def once(self) -> bool:
         """Delete a batch; returns whether there may be more."""
-        games, pots = await self._store.retire(KEPT_DAYS, BATCH)
+        games, pots = await self._retire(KEPT_DAYS, BATCH)
         self._metrics.retired.labels("game").inc(games)
         self._metrics.retired.labels("seats").inc(pots)
         if games or pots:
             log.info("games_retired", games=games, seats=pots)
         return games + pots >= BATCH
+
+    async def _retire(self, days: float, limit: int) -> tuple[int, int]:
+        """Delete what is kept of at most `limit` games for that time only.
+
+        Returns how many games went, and how many only gave up the records of their seats.
+        """
+        async with self._pool.connection() as connection, connection.transaction():
+            rows = await connection.execute(_RETIRED, {"days": days, "limit": limit})
+            found = await rows.fetchall()
+            ids = [game_id for game_id, _ in found]
+            gone = [game_id for game_id, status in found if status == Status.CLOSED]
+            for query, values in (
+                ("DELETE FROM matchmaking.free_hold WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.free_pot WHERE pot_id = ANY (%s)", ids),
+                ("DELETE FROM matchmaking.game WHERE game_id = ANY (%s)", gone),
+                ("UPDATE matchmaking.game SET pot_kept = false WHERE game_id = ANY (%s)", ids),
+            ):
+                await connection.execute(query, (values,))
+            return len(gone), len(ids) - len(gone)

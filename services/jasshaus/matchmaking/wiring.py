@@ -13,11 +13,13 @@ from redis.asyncio import Redis
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
+from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.feed import Feed
 from jasshaus.matchmaking.free import FreePots
+from jasshaus.matchmaking.link import redis_client
 from jasshaus.matchmaking.listing import Listing
-from jasshaus.matchmaking.lobby import Budget, Lobby, redis_client
+from jasshaus.matchmaking.lobby import Budget, Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.potwatch import PotWatch
@@ -43,6 +45,7 @@ class Edges:
     """What the parts reach the world through."""
 
     store: GameStore
+    corrections: Corrections
     lobby: Lobby
     staked: WalletPots
     free: FreePots
@@ -86,6 +89,7 @@ async def edges(config: Config) -> AsyncIterator[Edges]:
     try:
         yield Edges(
             store=GameStore(pool),
+            corrections=Corrections(pool),
             lobby=Lobby(
                 redis,
                 primary,
@@ -119,7 +123,7 @@ def assemble(
     metrics = LobbyMetrics(registry)
     pots = pots_of(edge.staked, edge.free)
     mirror = Mirror(edge.store, edge.lobby, pots, metrics)
-    fate = Fate(edge.store, edge.lobby, mirror, pots, edge.tables, metrics, pace)
+    fate = Fate(edge.store, edge.corrections, edge.lobby, mirror, pots, edge.tables, metrics, pace)
     saga = Saga(edge.store, edge.lobby, mirror, fate, pots, metrics, pace, config.max_games)
     listing = Listing(edge.store, edge.lobby, mirror)
     feed = Feed(edge.redis, edge.lobby, listing, metrics)
@@ -128,6 +132,7 @@ def assemble(
     strays = StrayStore(edge.pool)
     watch = PotWatch(
         edge.store,
+        edge.corrections,
         strays,
         fate,
         edge.staked,
@@ -136,7 +141,9 @@ def assemble(
         grace=config.lost_table_grace,
         every=config.pot_check,
     )
-    restoring = Restoring(edge.store, fate, edge.staked, edge.free, metrics, pace, config.currency)
+    restoring = Restoring(
+        edge.store, edge.corrections, fate, edge.staked, edge.free, metrics, pace, config.currency
+    )
     reconciler = Reconciler(
         edge.store,
         edge.lobby,
@@ -157,6 +164,6 @@ def assemble(
         reconciler=reconciler,
         watch=watch,
         feed=feed,
-        retention=Retention(edge.store, metrics),
+        retention=Retention(edge.pool, metrics),
         work=work,
     )

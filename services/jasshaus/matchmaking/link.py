@@ -1,0 +1,50 @@
+"""Owns the connections to Redis: how many, how long one may take, and that each leads to the primary."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from jasshaus.platform.primary import NotPrimaryError, Primary
+
+_TIMEOUT_SECONDS: Final = 5.0
+_CONNECTIONS: Final = 64
+_POOL_SECONDS: Final = 2.0
+
+
+class _Pool(BlockingConnectionPool):
+    """Hands out no connection that does not count any more."""
+
+    primary: Primary
+
+    async def ensure_connection(self, connection: AbstractConnection) -> None:
+        if connection.is_connected and not self.primary.holds(connection):
+            await connection.disconnect(nowait=True)
+        await super().ensure_connection(connection)
+        if not self.primary.holds(connection):
+            await connection.disconnect(nowait=True)
+            raise NotPrimaryError("the server was given up meanwhile")
+
+
+def redis_client(url: str, primary: Primary) -> Redis:
+    """Return a client that never repeats a command by itself: whether to is for the caller to know.
+
+    Who finds all connections in use waits for one, a little. `primary` is of the same URL.
+    """
+    pool = _Pool.from_url(
+        url,
+        max_connections=_CONNECTIONS,
+        timeout=_POOL_SECONDS,
+        decode_responses=True,
+        retry=Retry(NoBackoff(), 0),
+        socket_timeout=_TIMEOUT_SECONDS,
+        socket_connect_timeout=_TIMEOUT_SECONDS,
+        health_check_interval=0,
+        redis_connect_func=primary.greeting(),
+    )
+    pool.primary = primary
+    return Redis.from_pool(pool)
