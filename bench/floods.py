@@ -187,6 +187,27 @@ def resets(method: str, per: int) -> Flood:
     return flood
 
 
+def comebacks(per: int, streams: int, metadata: Metadata = ()) -> Flood:
+    """Open calls on so many connections, hang up, and come back at once with new ones."""
+
+    async def flood(address: str) -> None:
+        async def one() -> None:
+            while True:
+                with suppress(ConnectionError, asyncio.IncompleteReadError):
+                    async with raw_connection(address) as connection:
+                        for _ in range(streams):
+                            connection.open(f"{LOBBY}/GetGame", metadata)
+                        await connection.flush()
+                        await asyncio.sleep(0.05)
+                await asyncio.sleep(0.1)
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(per):
+                group.create_task(one())
+
+    return flood
+
+
 def bodies(calls: int, size: int, metadata: Metadata = ()) -> Flood:
     """Send so many calls with bodies of this size, over four channels, as fast as they go."""
 
@@ -289,6 +310,8 @@ FLOODS: Final[dict[str, Flood]] = {
     "2,000 bodies of 60 of 200 KB, one token": half_open(
         f"{LOBBY}/GetGame", 2_000, 8, ATTACKER, b"\0" + (200_000).to_bytes(4, "big") + bytes(60_000)
     ),
+    "128 half-open and back at once, anonymous, 8": comebacks(8, 128),
+    "128 half-open and back at once, one token, 8": comebacks(8, 128, ATTACKER),
     "2,000 streams that read nothing, one token": deaf(f"{LOBBY}/WatchLobby", 2_000, 20, ATTACKER),
     "2,000 health watchers that read nothing": deaf(HEALTH_WATCH, 2_000, 20),
     "reflection without end, 4 x 16 streams": reflections(4, 16),

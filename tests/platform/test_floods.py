@@ -70,6 +70,40 @@ async def test_the_rate_is_judged_before_the_body_comes(echo_server: EchoServer)
         assert sorted(await peer.ended(others)) == others
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each caller one refusal is given at once, of all three; the others a minute later."""
+    for name, value in (("_LATE_RATE", 0.01), ("_LATE_BURST", 1), ("_REFUSALS_RATE", 0.01)):
+        monkeypatch.setattr(limits, name, value)
+    monkeypatch.setattr(limits, "_REFUSALS_BURST", 3)
+    monkeypatch.setattr(limits, "_LONGEST_WAIT", 60.0)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("echo_server", [{"rate": 0.01, "burst": 1}], indirect=True)
+@pytest.mark.parametrize("metadata", [player(), ()], ids=["token", "none"])
+async def test_who_hangs_up_and_comes_back_is_not_answered_again(
+    echo_server: EchoServer, metadata: tuple[tuple[str, str], ...]
+) -> None:
+    def ended(code: str) -> float:
+        return echo_server.metric("jasshaus_rpc_handled_total", method=ECHO, code=code) or 0
+
+    refused = "RESOURCE_EXHAUSTED" if metadata else "UNAUTHENTICATED"
+    if metadata:
+        await echo_server.call(metadata=metadata)
+    for times in range(1, 7):
+        async with raw_connection(echo_server.address) as peer:
+            for _ in range(5):
+                peer.open(ECHO, metadata)
+            await peer.flush()
+            # A call that is answered well does not wait: when its answer is there, those before it are begun.
+            assert (await echo_server.call(metadata=player(tenant=f"t{times}"))).value == "hello"
+        await until(lambda times=times: ended("CANCELLED") + ended(refused) == 5 * times)
+    # One connection is as good as six for a caller; without a token, six have three answers.
+    assert ended(refused) == (1 if metadata else 3)
+    assert echo_server.metric("jasshaus_rpc_started_total", method=ECHO) == 30 + 6 + bool(metadata)
+
+
 @pytest.mark.parametrize("method", [ECHO, REPEAT, HEALTH_CHECK, HEALTH_WATCH])
 async def test_a_body_that_does_not_come_ends_the_call(
     echo_server: EchoServer, monkeypatch: pytest.MonkeyPatch, method: str

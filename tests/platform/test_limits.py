@@ -119,24 +119,43 @@ def test_a_full_pool_ends_the_oldest_of_the_peer_that_has_most() -> None:
     assert pool._count == 0
 
 
-async def test_a_connection_of_strangers_is_slowed_down_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    slept: list[float] = []
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long somebody had to wait, each time; nobody really does."""
+    waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
-        slept.append(seconds)
+        waits.append(seconds)
 
     monkeypatch.setattr(limits.asyncio, "sleep", sleep)
-    strangers = limits.Strangers()
-    for _ in range(100):
-        await strangers.pause("ipv4:192.0.2.1:1")
+    return waits
+
+
+@pytest.mark.parametrize("kind", ["open_call", "refusal"])
+async def test_who_asks_too_much_waits_and_nobody_else(
+    slept: list[float], at: Callable[[float], None], kind: str
+) -> None:
+    at(100)
+    wait = getattr(limits.Patience(), kind)
+    assert not any([await wait("ipv4:192.0.2.1:1") for _ in range(100)])
     assert slept == []
-    for _ in range(150):
-        await strangers.pause("ipv4:192.0.2.1:1")
+    assert all([await wait("ipv4:192.0.2.1:1") for _ in range(150)])
     assert len(slept) == 150
     assert slept[0] < 0.1
     assert slept[-1] == 2.0
-    await strangers.pause("ipv4:192.0.2.1:2")
+    assert not await wait("ipv4:192.0.2.1:2")
     assert len(slept) == 150
+
+
+async def test_refusals_of_many_connections_wait_and_open_calls_do_not(
+    slept: list[float], at: Callable[[float], None]
+) -> None:
+    at(100)
+    patience = limits.Patience()
+    late = [await patience.refusal(f"ipv4:192.0.2.1:{port}") for port in range(1000)]
+    assert late == [False] * 500 + [True] * 500
+    assert len(slept) == 500
+    assert not await patience.open_call("ipv4:192.0.2.1:1")
 
 
 async def refusal(call: Any) -> Fault:

@@ -1,12 +1,15 @@
-"""Reads the one request of a unary call, with a deadline."""
+"""Reads requests: the one of a unary call with a deadline, and says which cannot be read."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from jasshaus.platform.errors import Fault, to_status_metadata
 from jasshaus.platform.limits import OPEN_BODIES, Pool
@@ -23,6 +26,13 @@ OPEN_BODY_SECONDS: Final = 5.0
 OVERDUE: Final = Fault(
     grpc.StatusCode.DEADLINE_EXCEEDED, "BODY_TIMEOUT", "the request's body did not arrive in time"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Stands for a request that could not be read: a deserializer cannot answer, the handler can."""
+
+    fault: Fault
 
 
 class OverdueError(Exception):
@@ -77,3 +87,32 @@ async def _answer(context: Context) -> None:
     with suppress(grpc.aio.AbortError):
         trailers = (*(context.trailing_metadata() or ()), *to_status_metadata(OVERDUE))
         await context.abort(OVERDUE.code, OVERDUE.message, trailers)
+
+
+def guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
+    """Return a deserializer that gives what it cannot read to `readable`."""
+    if deserialize is None:
+        return None
+
+    def read(raw: bytes) -> Any:
+        try:
+            return deserialize(raw)
+        except DecodeError:
+            return _Refused(
+                Fault(grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE", "not a message of this type")
+            )
+
+    return read
+
+
+def readable(request: Any) -> Any:
+    """Return the request. Raises Fault MALFORMED_MESSAGE, which its deserializer could not."""
+    if isinstance(request, _Refused):
+        raise request.fault
+    return request
+
+
+async def each_readable(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield requests as `readable` returns them."""
+    async for request in requests:
+        yield readable(request)

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import ExitStack, aclosing
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -15,11 +15,10 @@ from uuid import uuid4
 
 import grpc
 import structlog
-from google.protobuf.message import DecodeError
 
 from jasshaus.platform.access import HEALTH_WATCH, OPEN
 from jasshaus.platform.auth import Principal, Role, Verifier, set_principal
-from jasshaus.platform.bodies import OVERDUE, Bodies, OverdueError
+from jasshaus.platform.bodies import OVERDUE, Bodies, OverdueError, each_readable, guarded, readable
 from jasshaus.platform.errors import (
     Fault,
     internal,
@@ -32,8 +31,8 @@ from jasshaus.platform.limits import (
     HEALTH_WATCHERS,
     REFLECTION_STREAMS,
     Limits,
+    Patience,
     Pool,
-    Strangers,
     TimedContext,
 )
 from jasshaus.platform.metrics import RpcMetrics
@@ -68,13 +67,6 @@ def current_request_id() -> str | None:
 def current_trace() -> str | None:
     """Return the W3C `traceparent` of the RPC being handled, or None when it came with none."""
     return _trace.get(None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Refused:
-    """Stands for a request that could not be read: a deserializer cannot answer, the handler can."""
-
-    fault: Fault
 
 
 @dataclass(slots=True)
@@ -117,7 +109,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         self._metrics = metrics
         self._translate = translate
         self._limits = limits or Limits()
-        self._strangers = Strangers()
+        self._patience = Patience()
         self._bodies = Bodies()
         self._watchers = Pool(HEALTH_WATCHERS)
         self._reflections = Pool(REFLECTION_STREAMS)
@@ -142,12 +134,12 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         if found.response_streaming:
             return grpc.stream_stream_rpc_method_handler(
                 self._wrap_stream(method, found, principal),
-                request_deserializer=_guarded(found.request_deserializer),
+                request_deserializer=guarded(found.request_deserializer),
                 response_serializer=found.response_serializer,
             )
         return grpc.stream_unary_rpc_method_handler(
             self._wrap(method, found, principal),
-            request_deserializer=_guarded(found.request_deserializer),
+            request_deserializer=guarded(found.request_deserializer),
             response_serializer=found.response_serializer,
         )
 
@@ -155,11 +147,16 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         """Return a handler that reads nothing. Its status ends a response stream just as well."""
 
         async def refuse(_requests: Any, context: Context) -> Any:
-            outcome = _Outcome()
+            whose = (principal.tenant, principal.subject) if principal is not None else context.peer()
+            try:
+                # Before anything else: in a flood most are gone when they have waited.
+                outcome = _Outcome(flood=await self._patience.refusal(whose))
+            except asyncio.CancelledError:
+                self._metrics.gone(method)
+                raise
 
             async def body() -> Any:
                 _name(principal)
-                outcome.flood = await self._strangers.pause(context.peer())
                 raise error
 
             return await self._around(method, context, body, outcome=outcome)
@@ -173,7 +170,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             async def body() -> Any:
                 _name(principal)
                 if principal is None:
-                    await self._strangers.pause(context.peer())
+                    await self._patience.open_call(context.peer())
                 else:
                     # Called when the answer has been taken off, too.
                     end: Any = self._limits.begin(principal)
@@ -204,7 +201,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             async def body() -> None:
                 _name(principal)
                 if principal is None:
-                    await self._strangers.pause(context.peer())
+                    await self._patience.open_call(context.peer())
                     pool = self._watchers if method == HEALTH_WATCH else self._reflections
                     held.enter_context(pool.lodger(_address(context)))
                     await _in_pool(pool, context, respond)
@@ -226,9 +223,9 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
     ) -> Any:
         """Return what the method's own handler expects: a request, or the iterator over them."""
         if handler.request_streaming:
-            return _each_readable(requests)
+            return each_readable(requests)
         peer = _address(context) if principal is None else None
-        return _readable(await self._bodies.read(context, peer))
+        return readable(await self._bodies.read(context, peer))
 
     async def _around(
         self,
@@ -329,33 +326,6 @@ async def _while_valid(principal: Principal, respond: Body) -> None:
         if lifetime.expired():
             raise unauthenticated("TOKEN_EXPIRED", "open the stream again with a new token") from None
         raise
-
-
-def _guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
-    if deserialize is None:
-        return None
-
-    def read(raw: bytes) -> Any:
-        try:
-            return deserialize(raw)
-        except DecodeError:
-            return _Refused(
-                Fault(grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE", "not a message of this type")
-            )
-
-    return read
-
-
-def _readable(request: Any) -> Any:
-    """Raise what the deserializer could not."""
-    if isinstance(request, _Refused):
-        raise request.fault
-    return request
-
-
-async def _each_readable(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    async for request in requests:
-        yield _readable(request)
 
 
 def _metadata(context: Context) -> dict[str, str]:

@@ -25,11 +25,14 @@ OPEN_BODIES: Final = 1024
 _EXEMPT: Final = frozenset({Role.SERVICE, Role.OPERATOR})
 _STREAM_RETRY_SECONDS: Final = 5.0
 _BUSY_RETRY_SECONDS: Final = 1.0
-# Of one connection; behind a proxy that shares connections these are many callers.
-_STRANGERS_RATE: Final = 50
-_STRANGERS_BURST: Final = 100
-_LONGEST_PAUSE: Final = 2.0
-_MOST_PAUSED: Final = 4096
+# Of one caller, or one connection; behind a proxy that shares connections these are many callers.
+_LATE_RATE: Final = 50
+_LATE_BURST: Final = 100
+# Of all: connections that end and come back would each have the burst.
+_REFUSALS_RATE: Final = 500
+_REFUSALS_BURST: Final = 500
+_LONGEST_WAIT: Final = 2.0
+_MOST_WAITING: Final = 4096
 _ROUNDING: Final = 1e-6
 
 Caller = tuple[str, str]
@@ -201,26 +204,37 @@ class Pool:
             self._members.pop(peer, None)
 
 
-class Strangers:
-    """Slows down a connection that sends calls without a token, or refused ones, by the hundred.
+class Patience:
+    """Answers late what comes by the hundred: calls without a token, and refused ones.
 
-    The answer comes late; as a connection has so many streams and no more, it cannot send others meanwhile.
-    Nobody else waits for it.
+    A caller, or a connection without one, is given so many answers a second at once, and so are all refusals
+    of a process together; the others wait. As a connection has so many streams and no more, it cannot send
+    others meanwhile. If it ends instead, its calls end before any work was done for them: who comes back at
+    once with a new connection costs little. Calls that are answered well do not wait.
     """
 
     def __init__(self) -> None:
-        self._buckets = _Buckets(_STRANGERS_RATE, _STRANGERS_BURST)
-        self._paused = 0
+        self._buckets = _Buckets(_LATE_RATE, _LATE_BURST)
+        self._refusals = _Buckets(_REFUSALS_RATE, _REFUSALS_BURST)
+        self._waiting = 0
 
-    async def pause(self, peer: str) -> bool:
-        """Return when this connection's call may be answered, after 2 s at most: True if it had to wait."""
-        seconds = min(self._buckets.take(peer, debt=_LONGEST_PAUSE), _LONGEST_PAUSE)
-        if seconds and self._paused < _MOST_PAUSED:
-            self._paused += 1
+    async def open_call(self, peer: str) -> bool:
+        """Return when this connection's call, open to all, may be answered: True if it had to wait."""
+        return await self._wait(self._buckets.take(peer, debt=_LONGEST_WAIT))
+
+    async def refusal(self, whose: object) -> bool:
+        """Return when a call may be refused, after 2 s at most: True if it had to wait."""
+        # Who waits for their own refusals takes none of the others'.
+        seconds = self._buckets.take(whose, debt=_LONGEST_WAIT)
+        return await self._wait(seconds or self._refusals.take(None, debt=_LONGEST_WAIT))
+
+    async def _wait(self, seconds: float) -> bool:
+        if seconds and self._waiting < _MOST_WAITING:
+            self._waiting += 1
             try:
-                await asyncio.sleep(seconds)
+                await asyncio.sleep(min(seconds, _LONGEST_WAIT))
             finally:
-                self._paused -= 1
+                self._waiting -= 1
         return seconds > 0
 
 

@@ -72,6 +72,12 @@ class RpcMetrics:
         """Return the `method` label of a full method name."""
         return method if method in self._methods else OTHER
 
+    def gone(self, method: str) -> None:
+        """Count a call that its caller gave up before anything was done for it."""
+        label = self.label(method)
+        self.started.labels(label).inc()
+        self.handled.labels(label, grpc.StatusCode.CANCELLED.name).inc()
+
 
 class KeyMetrics:
     """What is counted of the keys that tokens are checked with."""
