@@ -385,7 +385,7 @@ class Person:
         """No action is stale whose decision is still the one that was pending when it was chosen."""
         self._judge(stale)
         view = stale.view
-        if view is None or version is None or self._findings.lossy:
+        if view is None or version is None:
             return
         if view.HasField("decision_version") and view.decision_version <= version <= view.version:
             self._findings.blame(
