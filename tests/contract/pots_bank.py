@@ -40,6 +40,12 @@ def digest(result: str) -> bytes:
     return sha256(result.encode()).digest()
 
 
+NOBODY = [MatchSeat(seat=seat, player_id="nobody") for seat in range(4)]
+
+# The seats that pots were locked on, as their tables know them: a pot that is over does not tell.
+_LOCKED_ON: dict[str, list[MatchSeat]] = {}
+
+
 def seats_of(pot: Pot, *, reservations: bool = True) -> list[MatchSeat]:
     """The seats of a match as its table knows them, from a pot that is not over."""
     return [
@@ -237,7 +243,12 @@ class Bank:
 
     async def lock(self, pot_id: str, holds: Sequence[Hold], table_id: str = TABLE) -> Pot:
         request = wallet_pb2.LockPotRequest(pot_id=pot_id, holds=holds, table_id=table_id)
-        return (await self.call(self.pots.LockPot, request, self.service)).pot
+        pot: Pot = (await self.call(self.pots.LockPot, request, self.service)).pot
+        _LOCKED_ON.setdefault(
+            pot_id,
+            [MatchSeat(seat=h.seat, player_id=h.player_id, reservation_id=h.reservation_id) for h in holds],
+        )
+        return pot
 
     async def settle(
         self,
@@ -248,7 +259,11 @@ class Bank:
         named: Sequence[MatchSeat] = (),
     ) -> Pot:
         request = wallet_pb2.SettlePotRequest(
-            pot_id=pot_id, winning_seats=seats, result_digest=digest(result), table_id=table_id, seats=named
+            pot_id=pot_id,
+            winning_seats=seats,
+            result_digest=digest(result),
+            table_id=table_id,
+            seats=named or _LOCKED_ON.get(pot_id, NOBODY),
         )
         return (await self.call(self.pots.SettlePot, request, self.service)).pot
 
@@ -259,6 +274,8 @@ class Bank:
         table_id: str = "",
         named: Sequence[MatchSeat] = (),
     ) -> Pot:
+        if table_id and not named:
+            named = _LOCKED_ON.get(pot_id, NOBODY)
         request = wallet_pb2.RefundPotRequest(pot_id=pot_id, reason=reason, table_id=table_id, seats=named)
         return (await self.call(self.pots.RefundPot, request, self.service)).pot
 

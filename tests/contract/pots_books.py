@@ -281,7 +281,7 @@ class Books:
 
     def settle_pot(self, request: Any) -> wallet_pb2.SettlePotResponse:
         uuid_field(request.table_id, "table_id")
-        _check_seats(request.seats)
+        _check_seats(request.seats, optional=False)
         pot = self._find(request.pot_id)
         seats = _winners(request)
         described = self._describe(request.pot_id, pot)
@@ -308,7 +308,9 @@ class Books:
         pot = self._find(request.pot_id)
         if request.reason == wallet_pb2.REFUND_REASON_UNSPECIFIED:
             raise invalid_argument("reason", "is required")
-        _check_seats(request.seats)
+        if request.reason in {wallet_pb2.REFUND_REASON_STAKES_MISSING, wallet_pb2.REFUND_REASON_OPERATOR}:
+            raise invalid_argument("reason", "must be one that a service may give")
+        _check_seats(request.seats, optional=not request.table_id)
         described = self._describe(request.pot_id, pot)
         match pot.state:
             case wallet_pb2.POT_STATE_OPEN:

@@ -278,7 +278,7 @@ def sound(method: str) -> Message:
             ],
         ),
         "SettlePot": wl.SettlePotRequest(
-            pot_id=some[0], winning_seats=[0, 2], result_digest=b"\1" * 32, table_id=some[1]
+            pot_id=some[0], winning_seats=[0, 2], result_digest=b"\1" * 32, table_id=some[1], seats=match
         ),
         "RefundPot": wl.RefundPotRequest(pot_id=some[0], reason=wl.RefundReason.REFUND_REASON_GAME_CLOSED),
         "GetPot": wl.GetPotRequest(pot_id=some[0]),

@@ -51,13 +51,20 @@ class RunningWallet:
 
 @asynccontextmanager
 async def serve_wallet(
-    dsn: str, *, fees: tuple[int, int, int | None] = (250, 0, None), connections: int = 10
+    dsn: str,
+    *,
+    fees: tuple[int, int, int | None] = (250, 0, None),
+    connections: int = 10,
+    witness: bool = True,
 ) -> AsyncIterator[RunningWallet]:
     registry = CollectorRegistry()
     metrics = WalletMetrics(registry)
     async with Store(dsn, metrics, connections=connections) as store:
         ledger = Ledger(store, metrics)
         await ledger.ensure_fee_schedule(*fees)
+        if witness:
+            # The table service of a house where nothing has been seen yet.
+            await ledger.check(None)
         rpc = RpcInterceptor(
             Verifier(dev_secret=SECRET), ACCESS, RpcMetrics(methods_of(SERVICES), registry), to_fault
         )

@@ -18,6 +18,7 @@ BAD_TENANTS = ("", "Default", "-a", "a_b", "a" * 64, "a\n")
 BAD_CURRENCIES = ("", "chf", "CH", "CHF1CHF1X", "1CHF", "CHF\n", "CHÉ")
 BAD_AMOUNTS = (0, -1, 10**12 + 1, 2**63 - 1, -(2**63))
 
+SEATS = [w.MatchSeat(seat=s, player_id="anna", reservation_id=ID) for s in range(4)]
 GOOD = {
     "Deposit": w.DepositRequest(request_id=ID, player_id="anna", amount=amount(5)),
     "OpenPot": w.OpenPotRequest(pot_id=ID, tenant="default", stake=amount(5)),
@@ -28,13 +29,13 @@ GOOD = {
         holds=[Hold(seat=s, player_id="anna", reservation_id=ID, amount=amount(5)) for s in range(4)],
     ),
     "SettlePot": w.SettlePotRequest(
-        pot_id=ID, winning_seats=[0], result_digest=digest("result"), table_id=TABLE
+        pot_id=ID, winning_seats=[0], result_digest=digest("result"), table_id=TABLE, seats=SEATS
     ),
     "RefundPot": w.RefundPotRequest(pot_id=ID, reason=w.REFUND_REASON_TABLE_LOST),
     "ReconcilePot": w.ReconcilePotRequest(
         pot_id=ID,
         table_id=TABLE,
-        seats=[w.MatchSeat(seat=s, player_id="anna", reservation_id=ID) for s in range(4)],
+        seats=SEATS,
         won=w.ReconcilePotRequest.Won(winning_seats=[0], result_digest=digest("result")),
     ),
     "CheckPots": w.CheckPotsRequest(

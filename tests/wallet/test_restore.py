@@ -205,6 +205,65 @@ async def test_a_copy_of_the_data_folder_put_back_is_noticed_by_who_saw_more(ser
         assert not (await bank.check(seen)).HasField("recovery")
 
 
+def position(server: Server) -> int:
+    return int(server.sql("SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint"))
+
+
+async def test_a_copy_under_a_new_wallet_pays_nothing_out_and_is_noticed_however_much_is_written(server):
+    """All was restarted: database and wallet know nothing, and the position is soon past what was seen."""
+    evening = Evening()
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await evening.before(bank)
+    copy = server.copy("copy")
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await evening.after(bank)
+        seen = (await bank.check()).position
+    server.postgres.stop()
+    server.put_back(copy)
+    server.postgres.start()
+    # Others are faster than the first wallet.
+    while position(server) <= seen.flushed:
+        server.sql("SELECT pg_logical_emit_message(false, 'others', repeat('x', 100000))::text")
+        server.sql("SELECT pg_switch_wal()::text")
+    async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
+        for call in (
+            bank.withdraw(EVA, 10),
+            bank.lock(evening.filled.pot_id, evening.filled.holds),
+            bank.refund(evening.waiting.pot_id),
+        ):
+            with recovering():
+                await call
+        # Looking by itself makes it no witness.
+        await wallet.books.stand()
+        assert await reason_of(bank.withdraw(EVA, 10)) == "LEDGER_RECOVERING"
+        assert position(server) > seen.flushed
+        assert (await bank.check(seen)).recovery.cause == "position"
+        await evening.recover(bank, server, "position")
+        assert not (await bank.check(seen)).HasField("recovery")
+
+
+async def test_after_a_plain_restart_the_witness_opens_the_gate_of_a_new_wallet(server):
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await bank.deposit(EVA, 1000)
+    for end in (server.postgres.stop, server.postgres.kill):
+        async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
+            await bank.deposit(EVA, 10)
+            seen = (await bank.check()).position
+        end()
+        server.postgres.start()
+        async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
+            await bank.deposit(EVA, 10)
+            assert await reason_of(bank.withdraw(EVA, 10)) == "LEDGER_RECOVERING"
+            answer = await bank.check(seen)
+            assert not answer.HasField("recovery")
+            await bank.withdraw(EVA, 10)
+            # What was seen since the start lies behind where it began.
+            assert not (await bank.check(answer.position)).HasField("recovery")
+            await wallet.books.stand()
+            await assert_in_order(bank, server)
+    assert server.sql("SELECT count(*) FROM wallet.recovery") == 0
+
+
 async def test_a_wallet_that_saw_more_lets_nothing_through_a_copy_put_back(server):
     """The process itself has seen more: not one call goes through before the gate is closed."""
     evening = Evening()

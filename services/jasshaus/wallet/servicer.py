@@ -122,7 +122,7 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
                 tuple(wire.read_winning_seats(request.winning_seats)), wire.read_digest(request.result_digest)
             ),
             uuid_field(request.table_id, "table_id"),
-            wire.read_seats(request.seats, optional=True),
+            wire.read_seats(request.seats),
             _caller(),
         )
         return wallet_pb2.SettlePotResponse(pot=wire.pot_message(pot))
@@ -134,7 +134,7 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
             uuid_field(request.pot_id, "pot_id"),
             wire.read_refund_reason(request.reason),
             wire.read_table(request.table_id),
-            wire.read_seats(request.seats, optional=True),
+            wire.read_seats(request.seats, optional=not request.table_id),
             _caller(),
         )
         return wallet_pb2.RefundPotResponse(pot=wire.pot_message(pot))

@@ -44,7 +44,8 @@ _NOT_NOW: Final = (
 )
 # What wallet.require_standing says.
 _RECOVERING: Final = "LEDGER_RECOVERING"
-_CHECK: Final = "check_ledger"
+_LOOK: Final = "look_again"
+_NOTHING_SEEN: Final = (None, None, None)
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -58,7 +59,8 @@ class Store:
         self._auditing = asyncio.Lock()
         self._pool = connection_pool(dsn, "wallet", connections=connections)
         self._greeted: WeakSet[Connection] = WeakSet()
-        self._seen: tuple[str, int] | None = None
+        # Lineage and position, and the start of the server in which this process saw it.
+        self._seen: tuple[str, int, str] | None = None
 
     async def ping(self) -> None:
         """Raise unless PostgreSQL answers and takes writes, in the sessions that do the work."""
@@ -87,11 +89,11 @@ class Store:
         return await asyncio.shield(task)
 
     async def stand(self) -> Answer:
-        """Compare where the database stands with where this process has seen it: wallet.check_ledger.
+        """Compare where the database stands with where this process has seen it: wallet.look_again.
 
         Raises Fault STORE_UNAVAILABLE.
         """
-        answer = await self.call(_CHECK, *(self._seen or (None, None)))
+        answer = await self.call(_LOOK, *(self._seen or _NOTHING_SEEN))
         self._remember(answer)
         return answer
 
@@ -141,12 +143,12 @@ class Store:
     async def _greet(self, connection: Connection) -> None:
         # A new connection may be to a database that was taken back in time while nobody was connected.
         if connection not in self._greeted:
-            seen = self._seen or (None, None)
-            self._remember(await _answer(connection, _query(_CHECK, seen), seen))
+            seen = self._seen or _NOTHING_SEEN
+            self._remember(await _answer(connection, _query(_LOOK, seen), seen))
             self._greeted.add(connection)
 
     def _remember(self, answer: Answer) -> None:
-        here = answer["position"]["lineage"], answer["position"]["flushed"]
+        here = answer["position"]["lineage"], answer["position"]["flushed"], answer["boot"]
         # Calls overlap: on one lineage the highest counts.
         if self._seen is None or self._seen[0] != here[0] or self._seen[1] < here[1]:
             self._seen = here
@@ -173,7 +175,7 @@ async def _answer(connection: Connection, query: sql.Composed, arguments: tuple[
 def _recovering() -> Fault:
     return unavailable(
         _RECOVERING,
-        "the ledger was taken back in time and is being compared with the tables",
+        "the ledger is being compared with the tables: it was restarted, or taken back in time",
         retry_after=_RETRY_AFTER_SECONDS,
     )
 

@@ -49,6 +49,8 @@ _MAX_ENDED: Final = 1000
 _MAX_PLAYER_CHARS: Final = 128
 _DIGEST_BYTES: Final = 32
 _MAX_WINNERS: Final = 2
+# What the ledger itself enters.
+_OWN_REASONS: Final = frozenset({wallet_pb2.REFUND_REASON_STAKES_MISSING, wallet_pb2.REFUND_REASON_OPERATOR})
 _ALL_BPS: Final = 10_000
 _MAX_TIMELINE: Final = 2**32 - 1
 _MAX_INT64: Final = 2**63 - 1
@@ -407,6 +409,8 @@ def read_digest(digest: bytes, field: str = "result_digest") -> bytes:
 def read_refund_reason(reason: int) -> str:
     """Return the reason's name as the ledger keeps it. Raises Fault INVALID_FIELD."""
     known_enum(reason, "reason", wallet_pb2.RefundReason.values())
+    if reason in _OWN_REASONS:
+        raise invalid_argument("reason", "must be one that a service may give")
     return wallet_pb2.RefundReason.Name(wallet_pb2.RefundReason.ValueType(reason)).removeprefix(
         "REFUND_REASON_"
     )
