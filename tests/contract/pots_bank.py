@@ -284,7 +284,11 @@ class Bank:
     ) -> wallet_pb2.ReconcilePotResponse:
         """`known` is one of playing=Playing(), won=won(...), aborted=Aborted()."""
         request = wallet_pb2.ReconcilePotRequest(pot_id=pot_id, table_id=table_id, seats=seats, **known)
-        return await self.call(self.pots.ReconcilePot, request, self.service)
+        answer: wallet_pb2.ReconcilePotResponse = await self.call(
+            self.pots.ReconcilePot, request, self.service
+        )
+        _LOCKED_ON.setdefault(pot_id, list(seats))
+        return answer
 
     async def check_pots(self, *ended: wallet_pb2.CheckPotsRequest.Ended) -> list[str]:
         request = wallet_pb2.CheckPotsRequest(ended=ended)

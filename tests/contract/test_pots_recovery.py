@@ -129,8 +129,6 @@ async def test_a_pot_locked_without_a_table_is_fixed_by_the_first_result_of_its_
     pot = await bank.locked(table_id="")
     assert (pot.state, pot.table_id) == (LOCKED, "")
     with refused("TABLE_MISMATCH"):
-        await bank.settle(pot.pot_id)
-    with refused("TABLE_MISMATCH"):
         await bank.settle(pot.pot_id, named=others(pot, player_id="eva"))
     settled = await bank.settle(pot.pot_id, named=seats_of(pot, reservations=False))
     assert (settled.state, settled.table_id) == (SETTLED, TABLE)
@@ -139,6 +137,35 @@ async def test_a_pot_locked_without_a_table_is_fixed_by_the_first_result_of_its_
     refunded = await bank.locked(table_id="")
     assert (await bank.refund(refunded.pot_id, table_id=TABLE, named=seats_of(refunded))).table_id == TABLE
     await bank.assert_sound()
+
+
+async def test_a_table_without_its_four_seats_names_no_match(bank):
+    pot = await bank.locked()
+    seats = seats_of(pot)
+    for named in ([], seats[:3]):
+        settling = wallet_pb2.SettlePotRequest(
+            pot_id=pot.pot_id,
+            winning_seats=(0, 2),
+            result_digest=digest("result"),
+            table_id=TABLE,
+            seats=named,
+        )
+        refunding = wallet_pb2.RefundPotRequest(
+            pot_id=pot.pot_id, reason=ABORTED, table_id=TABLE, seats=named
+        )
+        for method, request in ((bank.pots.SettlePot, settling), (bank.pots.RefundPot, refunding)):
+            with refused("INVALID_FIELD", grpc.StatusCode.INVALID_ARGUMENT):
+                await bank.call(method, request, bank.service)
+    assert await bank.get(pot.pot_id) == pot
+    assert (await bank.settle(pot.pot_id, named=seats_of(pot, reservations=False))).state == SETTLED
+
+
+async def test_no_service_gives_back_in_the_ledgers_or_an_operators_name(bank):
+    pot = await bank.locked()
+    for reason in (MISSING, wallet_pb2.REFUND_REASON_OPERATOR):
+        with refused("INVALID_FIELD", grpc.StatusCode.INVALID_ARGUMENT):
+            await bank.refund(pot.pot_id, reason, TABLE)
+    assert await bank.get(pot.pot_id) == pot
 
 
 async def test_a_locked_pot_is_refunded_in_its_tables_name_alone(bank):

@@ -18,6 +18,11 @@ BAD_TENANTS = ("", "Default", "-a", "a_b", "a" * 64, "a\n")
 BAD_CURRENCIES = ("", "chf", "CH", "CHF1CHF1X", "1CHF", "CHF\n", "CHÉ")
 BAD_AMOUNTS = (0, -1, 10**12 + 1, 2**63 - 1, -(2**63))
 
+
+def cut(seats, length):
+    del seats[length:]
+
+
 SEATS = [w.MatchSeat(seat=s, player_id="anna", reservation_id=ID) for s in range(4)]
 GOOD = {
     "Deposit": w.DepositRequest(request_id=ID, player_id="anna", amount=amount(5)),
@@ -147,6 +152,11 @@ def bad_requests():
             (1,),
             lambda request, value: request.seats.append(w.MatchSeat(seat=value, player_id="eva")),
         )
+    yield from each("SettlePot", "seats", (0, 3), lambda request, value: cut(request.seats, value))
+    yield from each(
+        "RefundPot", "seats", ("",), lambda request, value: setattr(request, "table_id", value or TABLE)
+    )
+    yield from scalar("RefundPot", "reason", (0, w.REFUND_REASON_STAKES_MISSING, w.REFUND_REASON_OPERATOR))
     yield from each("ListPots", "states[0]", (0, 99), lambda request, value: request.states.append(value))
     yield from each(
         "ListPots",
