@@ -251,9 +251,9 @@ def review_command(
 ) -> None:
     """Show for each decision of a transcript what the strong bot would have done, and what that cost.
 
-    Each decision is judged by what the player knew at that moment. The cost is in expected points; ! marks what is clearly
-    worse, given the error of the sampling. A deal takes a second or two, one seat of it half a second.
-    docs/playing.md says how to read it.
+    Each decision is judged by what the player knew at that moment. The cost is in expected points; ! marks
+    what is clearly worse, given the error of the sampling. A deal takes a second or two, one seat of it half
+    a second. docs/playing.md says how to read it.
     """
     wanted = Wanted(seat, deal, worlds)
     raise typer.Exit(review(file, console(), _style(deck, language), wanted))
@@ -271,7 +271,8 @@ def review_command(
 def play_command(
     preset: Annotated[str, typer.Option(help=f"Rule set: {', '.join(PRESETS)}.")] = "schieber-3000",
     target: Annotated[
-        int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win (default: the preset's).")
+        int | None,
+        typer.Option(min=100, max=10_000, help="Schieber: points that win (default: the preset's)."),
     ] = None,
     rounds: _Rounds = None,
     announcements: _Announcements = None,
