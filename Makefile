@@ -14,7 +14,7 @@ EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/bots/
 .PHONY: help setup proto lint format test demo run bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
 
 help: ## print this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  ARGS are handed on: make demo ARGS=\"--seed 7 --target 500 --stake 200\", make test ARGS=\"tests/wallet\""
 

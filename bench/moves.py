@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import grpc
 import uvloop
 from prometheus_client import CollectorRegistry
 
@@ -35,10 +36,13 @@ from jasshaus.rules.match import Match
 from jasshaus.rules.options import rule_set
 from jasshaus.table.entropy import from_system
 from jasshaus.table.feed import Feed
+from jasshaus.table.games import Games
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
 from jasshaus.table.memory import collect_rarely
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.pots import Pots
+from jasshaus.table.reconcile import Reconciliation
 from jasshaus.table.service import NewTable, TableService
 from jasshaus.table.servicer import TableServicer
 from jasshaus.table.store import Store
@@ -204,13 +208,21 @@ async def no_pot(_new: NewTable) -> None:
     return
 
 
+async def no_delivery(_table_id: UUID) -> None:
+    return
+
+
 async def run(moves: int, tables: int, idle: int) -> None:
     with redis() as url:
         link = Link(url)
         metrics = TableMetrics(CollectorRegistry())
         known = Tables(Store(link, Names(f"bench-{uuid4().hex[:8]}-"), metrics), from_system, metrics)
         feed = Feed(known, Subscriber(url), metrics)
-        bench = Bench(link, known, TableServicer(TableService(known, PACE, no_pot, metrics), feed))
+        # Nobody is asked: moves need neither wallet nor matchmaking.
+        nowhere = grpc.aio.insecure_channel("127.0.0.1:1")
+        compared = Reconciliation(known, Pots(nowhere), Games(nowhere, metrics), no_delivery, metrics)
+        service = TableService(known, PACE, no_pot, compared, metrics)
+        bench = Bench(link, known, TableServicer(service, feed))
         await measure(bench, min(moves, 200), tables)
         show("no other tables", await measure(bench, moves, tables), header=True)
         started = time.perf_counter()
@@ -218,6 +230,7 @@ async def run(moves: int, tables: int, idle: int) -> None:
             await asyncio.gather(*(bench.create() for _ in range(100)))
         print(f"  ({idle} tables set up in {time.perf_counter() - started:.1f} s)")
         show(f"{idle} idle tables", await measure(bench, moves, tables), header=False)
+        await nowhere.close()
         await link.close()
 
 

@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 from os import environ
 
-from jasshaus.client import Jasshaus, Refused, actions
+from jasshaus.client import JassError, Jasshaus, Refused, actions
 
 WHERE = {
     "matchmaking": environ.get("JASSHAUS_MATCHMAKING", "127.0.0.1:7001"),
@@ -36,7 +36,7 @@ async def sit_down(lobby):
 
 async def main():
     """Play one match."""
-    async with Jasshaus(**WHERE, token=environ["JASSHAUS_TOKEN"]) as jass:
+    async with Jasshaus(**WHERE, token=environ.get("JASSHAUS_TOKEN", "")) as jass:
         seat = asyncio.ensure_future(sit_down(jass.lobby))
         try:
             game = await asyncio.shield(seat)
@@ -48,10 +48,12 @@ async def main():
                 await jass.lobby.leave_game((await seat).game_id)
             raise
         view = await jass.table.play(table_id, choose)
-        print("seats", *view.outcome.winning_seats, "won:", *view.outcome.points)
+        print(f"Seat {view.viewer_seat}: seats", *view.outcome.winning_seats, "won:", *view.outcome.points)
 
 
 try:
     asyncio.run(main())
+except JassError as error:  # no token, an expired one, nobody listening, ...
+    sys.exit(str(error))
 except KeyboardInterrupt:
     sys.exit(130)

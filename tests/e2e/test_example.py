@@ -159,9 +159,10 @@ async def test_four_of_the_readmes_players_play_a_match(house: House, start: Sta
             await opened(house, tenant)
     ended = await asyncio.gather(*(asyncio.to_thread(each.communicate, timeout=90) for each in players))
     assert [each.returncode for each in players] == [0] * 4, ended
-    results = {out.splitlines()[-1] for out, _ in ended}
-    assert len(results) == 1
-    assert results.pop().startswith("seats ")
+    seats, results = zip(*(out.splitlines()[-1].split(": ", 1) for out, _ in ended), strict=True)
+    assert sorted(seats) == ["Seat 0", "Seat 1", "Seat 2", "Seat 3"]
+    assert len(set(results)) == 1
+    assert results[0].startswith("seats ")
 
 
 async def opened(house: House, tenant: str) -> None:

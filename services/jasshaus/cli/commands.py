@@ -39,11 +39,11 @@ _MAX_SEED: Final = 2**63 - 1
 
 _Deck = Annotated[Deck, typer.Option(help="The cards as they are shown; a transcript's own are Swiss.")]
 _Rounds = Annotated[
-    int | None, typer.Option(min=1, max=12, help="Differenzler: deals to play; the preset's without.")
+    int | None, typer.Option(min=1, max=12, help="Differenzler: deals to play (default: the preset's).")
 ]
 _Announcements = Annotated[
     Announcements | None,
-    typer.Option(help="Differenzler: points announced for all to see, or not; the preset's without."),
+    typer.Option(help="Differenzler: announce points openly or not (default: the preset's)."),
 ]
 _Language = Annotated[
     str, typer.Option(help=f"Names of the suits: {', '.join(LANGUAGES)}; the rest is in English.")
@@ -91,10 +91,10 @@ def root(
 def demo_command(
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=_MAX_SEED, help="Deal the same cards each time; by chance without."),
+        typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
     ] = None,
     target: Annotated[
-        int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win; 1000 without.")
+        int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win (default: 1000).")
     ] = None,
     rounds: _Rounds = None,
     announcements: _Announcements = None,
@@ -105,7 +105,7 @@ def demo_command(
         str | None, typer.Option(help=f"Rule set: {', '.join(PRESETS)}. The game's classic one without.")
     ] = None,
     variant: Annotated[
-        str | None, typer.Option(help=f"The game: {', '.join(Variant)}. The preset's without, or schieber.")
+        str | None, typer.Option(help=f"The game: {', '.join(Variant)}. Default: the preset's, or schieber.")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone.")] = False,
     data: Annotated[
@@ -139,7 +139,7 @@ def up_command(
     ] = DATA,
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=_MAX_SEED, help="Deal the same cards each time; by chance without."),
+        typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
     ] = None,
 ) -> None:
     """Run the stack until Ctrl-C, and print endpoints, tokens and a line to try.
@@ -159,9 +159,9 @@ def up_command(
     )
 )
 def token(
-    subject: Annotated[str, typer.Argument(help="Whom the token names: the player's id.")],
+    subject: Annotated[str, typer.Argument(help="The player's id: the subject of the token.")],
     role: Annotated[
-        list[Role] | None, typer.Option(help="A role; may be given more than once. player without.")
+        list[Role] | None, typer.Option(help="A role; repeat the option for several (default: player).")
     ] = None,
     tenant: Annotated[str, typer.Option(help="The brand the player belongs to.")] = DEFAULT_TENANT,
     ttl: Annotated[int, typer.Option(min=1, max=366 * 24 * 3600, help="Valid for so many seconds.")] = 24
@@ -251,9 +251,9 @@ def review_command(
 ) -> None:
     """Show for each decision of a transcript what the strong bot would have done, and what that cost.
 
-    Judged is by what the player knew when it decided. The cost is in expected points; ! marks what is clearly
-    worse, given the error of the sampling. A deal takes a second or two, one seat of it half a second.
-    docs/playing.md says how to read it.
+    Each decision is judged by what the player knew at that moment. The cost is in expected points; ! marks
+    what is clearly worse, given the error of the sampling. A deal takes a second or two, one seat of it half
+    a second. docs/playing.md says how to read it.
     """
     wanted = Wanted(seat, deal, worlds)
     raise typer.Exit(review(file, console(), _style(deck, language), wanted))
@@ -271,7 +271,8 @@ def review_command(
 def play_command(
     preset: Annotated[str, typer.Option(help=f"Rule set: {', '.join(PRESETS)}.")] = "schieber-3000",
     target: Annotated[
-        int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win; the preset's without.")
+        int | None,
+        typer.Option(min=100, max=10_000, help="Schieber: points that win (default: the preset's)."),
     ] = None,
     rounds: _Rounds = None,
     announcements: _Announcements = None,
@@ -280,7 +281,7 @@ def play_command(
     ] = "strong",
     seed: Annotated[
         int | None,
-        typer.Option(min=0, max=_MAX_SEED, help="Deal the same cards each time; by chance without."),
+        typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
     ] = None,
     language: Annotated[
         str, typer.Option(help=f"What is said and may be typed: {', '.join(LANGUAGES)}; not these options.")
