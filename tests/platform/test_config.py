@@ -138,6 +138,8 @@ def test_metrics_can_be_off() -> None:
         "rediss://user:word@redis.example:6380",
         "redis://[::1]:6379/1",
         "unix:///run/redis.sock?db=1",
+        "redis://redis/0?socket_timeout=2.5&client_name=lobby",
+        "rediss://redis/0?ssl_cert_reqs=none&ssl_check_hostname=no",
     ],
 )
 def test_urls_of_redis(url: str) -> None:
@@ -170,6 +172,42 @@ def test_a_malformed_url_of_redis_is_refused_without_a_word_of_it(url: str) -> N
     assert problem.startswith("JASSHAUS_REDIS_URL must be redis://")
     assert "s3cret" not in problem
     assert "%40 for @" in problem
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "s3cret",
+        "s3cret=1",
+        "no_such=s3cret",
+        "db=s3cret",
+        "db=-1",
+        "db=0&db=s3cret",
+        "client_name=",
+        "socket_timeout=s3cret",
+        "socket_timeout=nan",
+        "socket_timeout=-1",
+        "health_check_interval=s3cret",
+        "protocol=9",
+        "protocol=3",
+        "decode_responses=s3cret",
+        "retry=s3cret",
+        "retry_on_timeout=yes",
+        "max_connections=1",
+        "ssl_cert_reqs=none",
+    ],
+)
+@pytest.mark.parametrize("base", ["redis://redis/0", "unix:///run/redis.sock"])
+def test_options_of_redis_are_checked_without_a_word_of_them(base: str, query: str) -> None:
+    (problem,) = problems(DEVELOPMENT | {"JASSHAUS_REDIS_URL": f"{base}?{query}"}, Stores)
+    assert problem.startswith("JASSHAUS_REDIS_URL must be redis://")
+    assert "s3cret" not in problem
+
+
+def test_an_unknown_requirement_of_tls_is_refused() -> None:
+    with pytest.raises(ValueError, match="without options") as caught:
+        redis_url("rediss://redis/0?ssl_cert_reqs=s3cret")
+    assert "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

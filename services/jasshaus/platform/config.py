@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from jasshaus.platform.auth import MIN_SECRET_BYTES, Verifier
 from jasshaus.platform.jwks import KeySet, check_source
@@ -36,6 +37,33 @@ _ONE_REDIS: Final = (
 _REDIS_URL: Final = (
     "must be redis://user:password@host:port/database (rediss:// with TLS) or unix:///path, with a "
     "percent-encoded password (%40 for @, %2F for /, %23 for #, %3F for ?)"
+)
+# redis-py lets an option of the URL override what our own code asks of a connection. What a deployment may
+# choose is here; retries, protocol and decoding are ours.
+_REDIS_OPTIONS: Final = frozenset(
+    {
+        "client_name",
+        "db",
+        "health_check_interval",
+        "password",
+        "socket_connect_timeout",
+        "socket_keepalive",
+        "socket_timeout",
+        "ssl_ca_certs",
+        "ssl_ca_path",
+        "ssl_cert_reqs",
+        "ssl_certfile",
+        "ssl_check_hostname",
+        "ssl_ciphers",
+        "ssl_keyfile",
+        "ssl_min_version",
+        "ssl_password",
+        "username",
+    }
+)
+_REDIS_QUERY: Final = (
+    "must be redis://user:password@host:port/database without options (after ?) other than "
+    f"{', '.join(sorted(_REDIS_OPTIONS))}; each once, with a value of its type, those of ssl with rediss://"
 )
 
 
@@ -192,7 +220,32 @@ def redis_url(text: str) -> str:
     elif "@" in rest or parts.fragment or (parts.path.strip("/") and not parts.path[1:].isdecimal()):
         # Where a password is cut off by its own "/", "?" or "#", what follows is no path.
         raise ValueError(_REDIS_URL)
+    if parts.query:
+        _check_redis_options(text, parts.query)
     return text
+
+
+def _check_redis_options(url: str, query: str) -> None:
+    """Raise ValueError, without a part of the URL, for options with which no connection can be made."""
+    # Imported here: the wallet has no use for it.
+    from redis.asyncio.connection import ConnectionPool  # noqa: PLC0415
+    from redis.exceptions import RedisError  # noqa: PLC0415
+
+    try:
+        options = parse_qs(query, keep_blank_values=True, strict_parsing=True)
+        unclear = any(len(each) > 1 or not each[0] for each in options.values())
+        pool = ConnectionPool.from_url(url)
+        # Nothing connects; but which options a kind of connection has is known only to its constructor.
+        pool.make_connection()
+        numbers = [each for each in pool.connection_kwargs.values() if isinstance(each, int | float)]
+    except (ValueError, TypeError, AttributeError, RedisError):
+        raise ValueError(_REDIS_QUERY) from None
+    if (
+        unclear
+        or options.keys() - _REDIS_OPTIONS
+        or any(each < 0 or not math.isfinite(each) for each in numbers)
+    ):
+        raise ValueError(_REDIS_QUERY)
 
 
 def postgres_dsn(text: str) -> str:
