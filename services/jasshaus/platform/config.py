@@ -236,7 +236,7 @@ def _check_redis_options(url: str, query: str) -> None:
         unclear = any(len(each) > 1 or not each[0] for each in options.values())
         pool = ConnectionPool.from_url(url)
         # Nothing connects; but which options a kind of connection has is known only to its constructor.
-        pool.make_connection()
+        pool.make_connection()  # type: ignore[no-untyped-call]
         numbers = [each for each in pool.connection_kwargs.values() if isinstance(each, int | float)]
     except (ValueError, TypeError, AttributeError, RedisError):
         raise ValueError(_REDIS_QUERY) from None

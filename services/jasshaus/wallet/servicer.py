@@ -13,7 +13,7 @@ from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.auth import Role, current_principal
 from jasshaus.platform.errors import permission_denied
 from jasshaus.platform.validation import bounded_int, optional_text, page_size, required, uuid_field
-from jasshaus.wallet import wire
+from jasshaus.wallet import reading, wire
 from jasshaus.wallet.ledger import Ledger
 from jasshaus.wallet.paging import page_token, place_token, read_page_token, read_place_token
 from jasshaus.wallet.records import Movement, Operator, Won
@@ -45,14 +45,14 @@ class WalletServicer(wallet_pb2_grpc.WalletServiceServicer):
         self, request: wallet_pb2.GetBalanceRequest, context: Context
     ) -> wallet_pb2.GetBalanceResponse:
         tenant, player = _whose(request)
-        currency = request.currency_code and wire.read_currency(request.currency_code, "currency_code")
+        currency = request.currency_code and reading.read_currency(request.currency_code, "currency_code")
         balances = await self._ledger.balances(tenant, player, currency)
         return wallet_pb2.GetBalanceResponse(balances=map(wire.balance_message, balances))
 
     async def ListEntries(
         self, request: wallet_pb2.ListEntriesRequest, context: Context
     ) -> wallet_pb2.ListEntriesResponse:
-        account = (*_whose(request), wire.read_currency(request.currency_code, "currency_code"))
+        account = (*_whose(request), reading.read_currency(request.currency_code, "currency_code"))
         size, before = page_size(request.page_size), read_page_token(request.page_token, account)
         # One more than asked for tells whether there is another page.
         entries = await self._ledger.entries(*account, before=before, limit=size + 1)
@@ -72,15 +72,15 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
     async def QuotePots(
         self, request: wallet_pb2.QuotePotsRequest, context: Context
     ) -> wallet_pb2.QuotePotsResponse:
-        tenant, stakes = wire.read_tenant(request.tenant), wire.read_stakes(request.stakes)
+        tenant, stakes = reading.read_tenant(request.tenant), reading.read_stakes(request.stakes)
         quotes = await self._ledger.quote_pots(tenant, stakes)
         return wallet_pb2.QuotePotsResponse(quotes=map(wire.quote_message, quotes))
 
     async def OpenPot(
         self, request: wallet_pb2.OpenPotRequest, context: Context
     ) -> wallet_pb2.OpenPotResponse:
-        pot_id, tenant = uuid_field(request.pot_id, "pot_id"), wire.read_tenant(request.tenant)
-        pot = await self._ledger.open_pot(pot_id, tenant, *wire.read_positive(request.stake, "stake"))
+        pot_id, tenant = uuid_field(request.pot_id, "pot_id"), reading.read_tenant(request.tenant)
+        pot = await self._ledger.open_pot(pot_id, tenant, *reading.read_positive(request.stake, "stake"))
         return wallet_pb2.OpenPotResponse(pot=wire.pot_message(pot))
 
     async def HoldStake(
@@ -89,8 +89,8 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
         hold = await self._ledger.hold_stake(
             uuid_field(request.pot_id, "pot_id"),
             uuid_field(request.reservation_id, "reservation_id"),
-            bounded_int(request.seat, "seat", low=0, high=wire.LAST_SEAT),
-            wire.read_player(request.player_id),
+            bounded_int(request.seat, "seat", low=0, high=reading.LAST_SEAT),
+            reading.read_player(request.player_id),
         )
         return wallet_pb2.HoldStakeResponse(hold=wire.hold_message(hold))
 
@@ -107,8 +107,8 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
     ) -> wallet_pb2.LockPotResponse:
         pot = await self._ledger.lock_pot(
             uuid_field(request.pot_id, "pot_id"),
-            wire.read_holds(request.holds),
-            wire.read_table(request.table_id),
+            reading.read_holds(request.holds),
+            reading.read_table(request.table_id),
             _caller(),
         )
         return wallet_pb2.LockPotResponse(pot=wire.pot_message(pot))
@@ -119,10 +119,11 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
         pot = await self._ledger.settle_pot(
             uuid_field(request.pot_id, "pot_id"),
             Won(
-                tuple(wire.read_winning_seats(request.winning_seats)), wire.read_digest(request.result_digest)
+                tuple(reading.read_winning_seats(request.winning_seats)),
+                reading.read_digest(request.result_digest),
             ),
             uuid_field(request.table_id, "table_id"),
-            wire.read_seats(request.seats),
+            reading.read_seats(request.seats),
             _caller(),
         )
         return wallet_pb2.SettlePotResponse(pot=wire.pot_message(pot))
@@ -132,9 +133,9 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
     ) -> wallet_pb2.RefundPotResponse:
         pot = await self._ledger.refund_pot(
             uuid_field(request.pot_id, "pot_id"),
-            wire.read_refund_reason(request.reason),
-            wire.read_table(request.table_id),
-            wire.read_seats(request.seats, optional=not request.table_id),
+            reading.read_refund_reason(request.reason),
+            reading.read_table(request.table_id),
+            reading.read_seats(request.seats, optional=not request.table_id),
             _caller(),
         )
         return wallet_pb2.RefundPotResponse(pot=wire.pot_message(pot))
@@ -146,10 +147,10 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
     async def ListPots(
         self, request: wallet_pb2.ListPotsRequest, context: Context
     ) -> wallet_pb2.ListPotsResponse:
-        states = wire.read_states(request.states)
-        tenant = request.tenant and wire.read_tenant(request.tenant)
+        states = reading.read_states(request.states)
+        tenant = request.tenant and reading.read_tenant(request.tenant)
         before = (
-            wire.read_time(request.opened_before, "opened_before")
+            reading.read_time(request.opened_before, "opened_before")
             if request.HasField("opened_before")
             else None
         )
@@ -171,8 +172,8 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
         pot, repaired = await self._ledger.reconcile_pot(
             uuid_field(request.pot_id, "pot_id"),
             uuid_field(request.table_id, "table_id"),
-            wire.read_seats(request.seats),
-            wire.read_known(request),
+            reading.read_seats(request.seats),
+            reading.read_known(request),
             _caller(),
         )
         return wallet_pb2.ReconcilePotResponse(pot=wire.pot_message(pot), repaired=repaired)
@@ -180,7 +181,7 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
     async def CheckPots(
         self, request: wallet_pb2.CheckPotsRequest, context: Context
     ) -> wallet_pb2.CheckPotsResponse:
-        otherwise = await self._ledger.check_pots(wire.read_ended(request.ended))
+        otherwise = await self._ledger.check_pots(reading.read_ended(request.ended))
         return wallet_pb2.CheckPotsResponse(pot_ids=map(str, otherwise))
 
 
@@ -193,7 +194,7 @@ class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
     async def CheckLedger(
         self, request: wallet_pb2.CheckLedgerRequest, context: Context
     ) -> wallet_pb2.CheckLedgerResponse:
-        seen = wire.read_position(request.seen) if request.HasField("seen") else None
+        seen = reading.read_position(request.seen) if request.HasField("seen") else None
         position, recovery = await self._ledger.check(seen)
         return wallet_pb2.CheckLedgerResponse(
             position=wire.position_message(position),
@@ -234,7 +235,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
     ) -> wallet_pb2.DepositResponse:
         movement = _movement(
             request,
-            wire.read_positive(request.amount, "amount"),
+            reading.read_positive(request.amount, "amount"),
             optional_text(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
         )
         entry = await self._ledger.deposit(_request_id(request), movement, _operator())
@@ -245,7 +246,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
     ) -> wallet_pb2.WithdrawResponse:
         movement = _movement(
             request,
-            wire.read_positive(request.amount, "amount"),
+            reading.read_positive(request.amount, "amount"),
             required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
         )
         entry = await self._ledger.withdraw(_request_id(request), movement, _operator())
@@ -256,7 +257,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
     ) -> wallet_pb2.CorrectResponse:
         movement = _movement(
             request,
-            wire.read_signed(request.amount, "amount"),
+            reading.read_signed(request.amount, "amount"),
             required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
         )
         entry = await self._ledger.correct(_request_id(request), movement, _operator())
@@ -267,9 +268,9 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
     ) -> wallet_pb2.SetFeeScheduleResponse:
         schedule = await self._ledger.set_fee_schedule(
             _request_id(request),
-            request.tenant and wire.read_tenant(request.tenant),
-            wire.read_terms(request),
-            wire.read_time(request.start_time, "start_time") if request.HasField("start_time") else None,
+            request.tenant and reading.read_tenant(request.tenant),
+            reading.read_terms(request),
+            reading.read_time(request.start_time, "start_time") if request.HasField("start_time") else None,
             _operator(),
         )
         return wallet_pb2.SetFeeScheduleResponse(schedule=wire.schedule_message(schedule))
@@ -303,7 +304,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
         pot = await self._ledger.force_settle_pot(
             _request_id(request),
             uuid_field(request.pot_id, "pot_id"),
-            wire.read_winning_seats(request.winning_seats),
+            reading.read_winning_seats(request.winning_seats),
             required(request.reason, "reason", max_length=_MAX_REASON_CHARS),
             _operator(),
         )
@@ -312,7 +313,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
     async def ListOperatorActs(
         self, request: wallet_pb2.ListOperatorActsRequest, context: Context
     ) -> wallet_pb2.ListOperatorActsResponse:
-        subject = request.subject and wire.read_player(request.subject, "subject")
+        subject = request.subject and reading.read_player(request.subject, "subject")
         listed = ("operator acts", subject)
         size, before = page_size(request.page_size), read_page_token(request.page_token, listed)
         found = await self._ledger.operator_acts(subject, before=before, limit=size + 1)
@@ -347,8 +348,8 @@ def _movement(
     """Return what is to be done to a player's balance. Raises Fault INVALID_FIELD."""
     currency, minor_units = amount
     return Movement(
-        tenant=wire.tenant_or_default(request.tenant),
-        player=wire.read_player(request.player_id),
+        tenant=reading.tenant_or_default(request.tenant),
+        player=reading.read_player(request.player_id),
         currency=currency,
         amount=minor_units,
         reference=reference,
@@ -371,4 +372,4 @@ def _whose(request: wallet_pb2.GetBalanceRequest | wallet_pb2.ListEntriesRequest
         return caller.tenant, caller.subject
     if Role.OPERATOR not in caller.roles:
         raise permission_denied("NOT_YOUR_ACCOUNT", "only an operator may read somebody else's account")
-    return wire.tenant_or_default(request.tenant), wire.read_player(request.player_id)
+    return reading.tenant_or_default(request.tenant), reading.read_player(request.player_id)
