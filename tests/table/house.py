@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -303,6 +303,33 @@ class House:
             ]
             table_id = request.table_id if for_table else ""
             await pots.LockPot(wallet_pb2.LockPotRequest(pot_id=pot_id, holds=holds, table_id=table_id))
+
+    async def end_pot(self, game_id: str, table_id: str, winning_seats: Sequence[int] = ()) -> None:
+        """End a pot past its table: paid to these seats, or given back."""
+        async with grpc.aio.insecure_channel(self.wallet_address) as channel:
+            pots = wallet_pb2_grpc.PotServiceStub(channel)
+            held = (await pots.GetPot(wallet_pb2.GetPotRequest(pot_id=game_id))).pot.holds
+            seats = [
+                wallet_pb2.MatchSeat(
+                    seat=each.seat, player_id=each.player_id, reservation_id=each.reservation_id
+                )
+                for each in held
+            ]
+            if not winning_seats:
+                lost = wallet_pb2.REFUND_REASON_TABLE_LOST
+                await pots.RefundPot(
+                    wallet_pb2.RefundPotRequest(pot_id=game_id, reason=lost, table_id=table_id, seats=seats)
+                )
+                return
+            await pots.SettlePot(
+                wallet_pb2.SettlePotRequest(
+                    pot_id=game_id,
+                    winning_seats=winning_seats,
+                    result_digest=b"x" * 32,
+                    table_id=table_id,
+                    seats=seats,
+                )
+            )
 
     async def table(self, replica: Replica, preset: str = "schieber-classic", **options: Any) -> str:
         """Start a table, with its pot when it has a stake; return its id."""

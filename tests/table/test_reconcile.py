@@ -49,24 +49,11 @@ async def lose_table(replica: Replica, table: Staked) -> None:
 
 
 async def refund(table: Staked) -> None:
-    async with grpc.aio.insecure_channel(table.house.wallet_address) as channel:
-        await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
-            wallet_pb2.RefundPotRequest(
-                pot_id=table.game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST, table_id=table.table_id
-            )
-        )
+    await table.house.end_pot(table.game_id, table.table_id)
 
 
 async def settle(table: Staked, winning_seats: list[int]) -> None:
-    async with grpc.aio.insecure_channel(table.house.wallet_address) as channel:
-        await wallet_pb2_grpc.PotServiceStub(channel).SettlePot(
-            wallet_pb2.SettlePotRequest(
-                pot_id=table.game_id,
-                winning_seats=winning_seats,
-                result_digest=b"x" * 32,
-                table_id=table.table_id,
-            )
-        )
+    await table.house.end_pot(table.game_id, table.table_id, winning_seats)
 
 
 async def agree(replica: Replica, table: Staked) -> table_pb2.TableView:

@@ -9,7 +9,6 @@ import grpc
 import pytest
 
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.auth import Role
 from jasshaus.platform.errors import Fault
 from jasshaus.table.codec import decode
@@ -97,14 +96,7 @@ async def test_a_result_follows_its_pot(house: House) -> None:
         table = await staked(house, replica)
         await play_until(replica, table.table_id, lambda view: view.status != PLAYING)
         assert (await result_of(replica, table.table_id)).winning_seats
-        async with grpc.aio.insecure_channel(house.wallet_address) as channel:
-            await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
-                wallet_pb2.RefundPotRequest(
-                    pot_id=table.game_id,
-                    reason=wallet_pb2.REFUND_REASON_TABLE_LOST,
-                    table_id=table.table_id,
-                )
-            )
+        await house.end_pot(table.game_id, table.table_id)
         async with house.replica():
             await closed(replica, table.table_id)
         assert not (await result_of(replica, table.table_id)).winning_seats

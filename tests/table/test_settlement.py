@@ -6,12 +6,10 @@ import asyncio
 from collections.abc import Callable
 from uuid import UUID
 
-import grpc
 import pytest
 from redis.exceptions import ResponseError
 
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.errors import Fault, failed_precondition, not_found
 from jasshaus.table.link import Argument
 from jasshaus.table.store import RESTORE_WINDOW
@@ -121,12 +119,7 @@ async def test_a_pot_that_was_refunded_voids_the_table(house: House) -> None:
     async with house.replica(ticking=False) as replica:
         table_id = await play_out(house, replica)
         game_id = (await replica.service.get(table_id)).game_id
-        async with grpc.aio.insecure_channel(house.wallet_address) as channel:
-            await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
-                wallet_pb2.RefundPotRequest(
-                    pot_id=game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST, table_id=table_id
-                )
-            )
+        await house.end_pot(game_id, table_id)
         async with house.replica() as other:
             view = await closed(other, table_id)
 
@@ -143,12 +136,7 @@ async def test_a_pot_settled_otherwise_is_the_outcome(house: House) -> None:
         table_id = await play_out(house, replica)
         played = await replica.service.get(table_id)
         losers = [seat for seat in range(4) if seat not in played.outcome.winning_seats]
-        async with grpc.aio.insecure_channel(house.wallet_address) as channel:
-            await wallet_pb2_grpc.PotServiceStub(channel).SettlePot(
-                wallet_pb2.SettlePotRequest(
-                    pot_id=played.game_id, winning_seats=losers, result_digest=b"x" * 32, table_id=table_id
-                )
-            )
+        await house.end_pot(played.game_id, table_id, losers)
         async with house.replica() as other:
             view = await closed(other, table_id)
 
@@ -160,12 +148,7 @@ async def test_an_abort_after_the_wallet_settled_takes_the_wallets_word(house: H
     async with house.replica(ticking=False) as replica:
         table_id = await house.table(replica, stake=STAKE)
         game_id = (await replica.service.get(table_id)).game_id
-        async with grpc.aio.insecure_channel(house.wallet_address) as channel:
-            await wallet_pb2_grpc.PotServiceStub(channel).SettlePot(
-                wallet_pb2.SettlePotRequest(
-                    pot_id=game_id, winning_seats=[0, 2], result_digest=b"x" * 32, table_id=table_id
-                )
-            )
+        await house.end_pot(game_id, table_id, [0, 2])
         await replica.service.abort(table_id)
         async with house.replica() as other:
             view = await closed(other, table_id)
@@ -224,12 +207,7 @@ async def test_a_table_that_comes_back_after_its_stakes_went_back_is_voided(
     keys = replica.store.names.of(UUID(table_id))
     dump = await replica.link.call("DUMP", keys.table)
     view = await step(replica, table_id)
-    async with grpc.aio.insecure_channel(house.wallet_address) as channel:
-        await wallet_pb2_grpc.PotServiceStub(channel).RefundPot(
-            wallet_pb2.RefundPotRequest(
-                pot_id=view.game_id, reason=wallet_pb2.REFUND_REASON_TABLE_LOST, table_id=table_id
-            )
-        )
+    await house.end_pot(view.game_id, table_id)
     house.wallet.unavailable("ReconcilePot", times=failures)
     await replica.link.call("RESTORE", keys.table, 0, dump, "REPLACE")
 
