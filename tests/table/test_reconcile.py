@@ -331,6 +331,23 @@ async def test_a_match_that_is_being_paid_is_paid_by_the_ledger_as_it_is_now(hou
     assert table.balances == (shares(table, won) if kept and won else [PURSE] * 4)
 
 
+async def test_a_table_that_is_gone_once_it_is_paid_is_compared_by_its_result(house, wallet):
+    async with house.replica(ticking=False) as replica:
+        table = await staked(house, replica)
+        await play_until(replica, table.table_id, lambda view: view.status != PLAYING)
+        won = list((await replica.service.get(table.table_id)).outcome.winning_seats)
+        deliver = replica.outbox._deliver
+
+        async def deliver_and_lose(table_id: UUID) -> None:
+            await deliver(table_id)
+            await lose_table(replica, table)
+
+        replica.outbox._deliver = deliver_and_lose
+        answer = await reconcile(replica, table)
+    assert answer.finding == IN_ORDER
+    assert table.balances == shares(table, won)
+
+
 @pytest.mark.parametrize("moment", [BEFORE_FOURTH, BEFORE_LOCK, LOCKED])
 async def test_the_outbox_does_it_too_while_the_ledger_recovers(house, wallet, moment):
     async with house.replica(ticking=False) as replica:

@@ -158,7 +158,11 @@ class Reconciliation:
         return Compared(Finding.UNMATCHED if foreign else Finding.REPAIRED, closing.status)
 
     async def _after_delivery(self, table_id: UUID) -> Compared | None:
-        table = (await self._tables.load(table_id)).table
+        """Return how a delivered table ended; None if it has not, or is gone and only its result is left."""
+        try:
+            table = (await self._tables.load(table_id)).table
+        except Fault:
+            return None
         if table.status is Status.SETTLING:
             return None
         return Compared(Finding.IN_ORDER, table.status)
