@@ -34,6 +34,7 @@ from jasshaus.platform.logging import configure_logging
 from jasshaus.rules.actions import legal_actions
 from jasshaus.rules.match import Match
 from jasshaus.rules.options import rule_set
+from jasshaus.table.acts import Acts
 from jasshaus.table.entropy import from_system
 from jasshaus.table.feed import Feed
 from jasshaus.table.games import Games
@@ -221,7 +222,7 @@ async def run(moves: int, tables: int, idle: int) -> None:
         # Nobody is asked: moves need neither wallet nor matchmaking.
         nowhere = grpc.aio.insecure_channel("127.0.0.1:1")
         compared = Reconciliation(known, Pots(nowhere), Games(nowhere, metrics), no_delivery, metrics)
-        service = TableService(known, PACE, no_pot, compared, metrics)
+        service = TableService(known, PACE, no_pot, compared, Acts(nowhere), metrics)
         bench = Bench(link, known, TableServicer(service, feed))
         await measure(bench, min(moves, 200), tables)
         show("no other tables", await measure(bench, moves, tables), header=True)

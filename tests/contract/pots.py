@@ -73,6 +73,12 @@ class FakeWallet(
     async def CheckPots(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "CheckPots", request, self.check_pots)
 
+    async def RecordAct(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "RecordAct", request, self.record_act)
+
+    async def ForceEndRecovery(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "ForceEndRecovery", request, self.force_end_recovery)
+
     async def CheckLedger(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "CheckLedger", request, self.check_ledger)
 

@@ -309,6 +309,29 @@ class Bank:
         )
         return (await self.call(self.recovery.EndRecovery, request, self.service)).recovery
 
+    async def force_end_recovery(
+        self, recovery_id: int, reason: str = "Redis is lost", request_id: str = ""
+    ) -> wallet_pb2.Recovery:
+        request = wallet_pb2.ForceEndRecoveryRequest(
+            request_id=request_id or new_id(), recovery_id=recovery_id, reason=reason
+        )
+        return (await self.call(self.recovery.ForceEndRecovery, request, self.operator)).recovery
+
+    async def record_act(self, **asked: Any) -> int:
+        request = wallet_pb2.RecordActRequest(
+            **{
+                "request_id": new_id(),
+                "kind": wallet_pb2.ACT_KIND_ABORT_TABLE,
+                "subject": "olga",
+                "subject_tenant": "red",
+                "tenant": "default",
+                "object": TABLE,
+                "reason": "cheating",
+            }
+            | asked
+        )
+        return (await self.call(self.pots.RecordAct, request, self.service)).act_id
+
     async def recoveries(self, size: int = 0, token: str = "") -> wallet_pb2.ListRecoveriesResponse:
         request = wallet_pb2.ListRecoveriesRequest(page_size=size, page_token=token)
         return await self.call(self.recovery.ListRecoveries, request, self.operator)

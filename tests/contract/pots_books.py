@@ -188,6 +188,29 @@ class Books:
             latest.repaired, latest.unmatched = request.repaired, request.unmatched
         return wallet_pb2.EndRecoveryResponse(recovery=latest)
 
+    def force_end_recovery(self, request: Any) -> wallet_pb2.ForceEndRecoveryResponse:
+        _said(request.reason, "reason")
+        if self._known("", request) is None:
+            latest = self.recoveries[-1] if self.recoveries else wallet_pb2.Recovery()
+            if self._taken_back or latest.recovery_id != request.recovery_id or latest.HasField("end_time"):
+                raise failed_precondition("RECOVERY_NOT_CURRENT", "another recovery has begun since")
+            latest.end_time.CopyFrom(_now())
+            latest.ended_by = self.operator
+            self._record("end_recovery", request, "", str(request.recovery_id), request.reason, "")
+            self._answered("", request, True)
+        return wallet_pb2.ForceEndRecoveryResponse(recovery=self.recoveries[request.recovery_id - 1])
+
+    def record_act(self, request: Any) -> wallet_pb2.RecordActResponse:
+        uuid_field(request.object, "object")
+        act_id = self._known("", request)
+        if act_id is None:
+            kind = wallet_pb2.ActKind.Name(request.kind).removeprefix("ACT_KIND_").lower()
+            self._record(kind, request, request.tenant, request.object, request.reason, "")
+            self.acts[-1].subject, self.acts[-1].subject_tenant = request.subject, request.subject_tenant
+            act_id = len(self.acts)
+            self._answered("", request, act_id)
+        return wallet_pb2.RecordActResponse(act_id=act_id)
+
     def list_recoveries(self, request: Any) -> wallet_pb2.ListRecoveriesResponse:
         newest_first = self.recoveries[::-1]
         page, token = _page(newest_first, request, lambda each: str(each.recovery_id))
@@ -441,7 +464,7 @@ class Books:
         known = self._known(tenant, request)
         if known is not None:
             return known
-        used = self._references.get((tenant, kind, request.reference))
+        used = self._references.get((tenant, kind, request.reference.lower()))
         if used is not None:
             raise failed_precondition("REFERENCE_USED", "the reference was used", journal_id=used)
         change = sign * request.amount.minor_units
@@ -462,7 +485,7 @@ class Books:
             reference=request.reference,
         )
         if request.reference:
-            self._references[tenant, kind, request.reference] = entry.journal_id
+            self._references[tenant, kind, request.reference.lower()] = entry.journal_id
         self._record(act, request, tenant, request.player_id, request.reference, entry.journal_id)
         self._answered(tenant, request, entry)
         return entry

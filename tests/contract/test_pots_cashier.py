@@ -118,6 +118,10 @@ async def test_a_reference_is_used_once_a_tenant_and_kind(bank):
         with refused("REFERENCE_USED") as caught:
             await bank.deposit(player, 300, reference="slip 17")
         assert caught.fault.metadata["journal_id"] == first.journal_id
+    # Whoever types it in capitals means the same payment.
+    with refused("REFERENCE_USED") as caught:
+        await bank.deposit(ANNA, 300, reference="SLIP 17")
+    assert caught.fault.metadata["journal_id"] == first.journal_id
     await bank.deposit(ANNA, 300, reference="slip 17", tenant="red")
     await bank.withdraw(ANNA, 100, reference="slip 17")
     with refused("REFERENCE_USED"):

@@ -457,6 +457,44 @@ async def test_a_position_on_a_server_that_the_ledger_does_not_know_begins_a_rec
     assert not (await bank.check(seen)).HasField("recovery")
 
 
+async def test_an_operator_ends_a_recovery_before_everything_is_compared(house):
+    bank = house.bank
+    with refused("RECOVERY_NOT_CURRENT"):
+        await bank.force_end_recovery(1)
+    halved = await bank.seated(players=(ANNA, BEAT))
+    house.move()
+    assert (await bank.check()).recovery.recovery_id == 1
+    with refused("RECOVERY_NOT_CURRENT"):
+        await bank.force_end_recovery(2)
+    request_id = new_id()
+    ended = await bank.force_end_recovery(1, request_id=request_id)
+    assert ended.HasField("end_time")
+    assert ended.ended_by == (await bank.acts()).acts[0].subject
+    assert await bank.force_end_recovery(1, request_id=request_id) == ended
+    with refused("REQUEST_ID_REUSED"):
+        await bank.force_end_recovery(1, reason="another", request_id=request_id)
+    with refused("RECOVERY_NOT_CURRENT"):
+        await bank.force_end_recovery(1)
+    assert await bank.release(halved.pot_id, halved.holds[0].reservation_id)
+    act = (await bank.acts()).acts[0]
+    assert (act.kind, act.object, act.reason) == ("end_recovery", "1", "Redis is lost")
+    # The comparison that was under way hears that it is over.
+    assert (await bank.end_recovery(1)).ended_by == ended.ended_by
+
+
+async def test_what_an_operator_does_elsewhere_is_recorded_once_a_request(bank):
+    request_id = new_id()
+    first = await bank.record_act(request_id=request_id)
+    assert await bank.record_act(request_id=request_id) == first
+    assert await bank.record_act() != first
+    for other in ({"reason": "another"}, {"subject": "otto"}, {"object": OTHER_TABLE}):
+        with refused("REQUEST_ID_REUSED"):
+            await bank.record_act(request_id=request_id, **other)
+    (act,) = [each for each in (await bank.acts()).acts if each.act_id == first]
+    assert (act.subject, act.subject_tenant, act.tenant) == ("olga", "red", "default")
+    assert (act.kind, act.object, act.reason, act.journal_id) == ("abort_table", TABLE, "cheating", "")
+
+
 async def test_a_recovery_that_another_has_overtaken_does_not_end(house):
     bank = house.bank
     with refused("RECOVERY_NOT_CURRENT"):

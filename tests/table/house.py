@@ -26,6 +26,7 @@ from jasshaus.platform.metrics import RpcMetrics
 from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
 from jasshaus.rules.options import rule_set
+from jasshaus.table.acts import Acts
 from jasshaus.table.clock import Clock
 from jasshaus.table.entropy import Draw, from_seed
 from jasshaus.table.feed import Feed, FeedPace
@@ -249,7 +250,7 @@ class House:
             reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
             sweeper = Sweeper(link, names, store, witness, reconciliation, metrics, every=0.05)
             Guard(tables, reconciliation, sweeper.reset_seen)
-            service = TableService(tables, pace, settlement.check_pot, reconciliation, metrics)
+            service = TableService(tables, pace, settlement.check_pot, reconciliation, Acts(wallet), metrics)
             clock = Clock(store, tables, outbox, metrics, tick=0.02)
             rpc_metrics = RpcMetrics(methods_of([SERVICE]), registry)
             interceptor = RpcInterceptor(Verifier(dev_secret=SECRET), ACCESS, rpc_metrics, translate)

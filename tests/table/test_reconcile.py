@@ -421,8 +421,40 @@ async def test_nobody_ends_a_match_that_they_play(house, replica, wallet, tenant
         "OWN_TABLE",
     )
     assert (await replica.service.get(table.table_id)).status == PLAYING
+    assert not wallet.acts
     await replica.as_("olga", Role.OPERATOR).abort(table.table_id)
     assert (await closed(replica, table.table_id)).outcome.abort_reason == "operator"
+
+
+@pytest.mark.parametrize("stake", [True, False])
+async def test_what_an_operator_does_at_a_table_is_recorded_before_it_is_done(house, replica, wallet, stake):
+    if stake:
+        table_id, game_id = (table := await staked(house, replica)).table_id, table.game_id
+    else:
+        request = new_table()
+        table_id, game_id = (await replica.service.create(request)).table_id, request.game_id
+    olga = replica.as_("olga", Role.OPERATOR, tenant="red")
+    # While the wallet is away nothing is done.
+    wallet.unavailable("RecordAct", 2)
+    with pytest.raises(Fault) as refused:
+        await olga.abort(table_id, "they signal")
+    assert (refused.value.code, refused.value.reason) == (
+        grpc.StatusCode.UNAVAILABLE,
+        "WALLET_UNAVAILABLE",
+    )
+    with pytest.raises(Fault):
+        await olga.reconcile(table_id, game_id)
+    assert (await replica.service.get(table_id)).status == PLAYING
+    for _ in range(2):
+        await olga.abort(table_id, "they signal")
+    await olga.reconcile(table_id, game_id)
+    await replica.service.abort(str(uuid4()))
+    done = [(act.kind, act.subject, act.subject_tenant, act.object, act.reason) for act in wallet.acts]
+    assert done == [
+        ("abort_table", "olga", "red", table_id, "they signal"),
+        ("reconcile_table", "olga", "red", table_id, ""),
+    ]
+    assert {act.tenant for act in wallet.acts} == {"default"}
 
 
 async def test_an_operator_who_plays_does_not_have_their_table_compared(house, replica, wallet):

@@ -16,6 +16,7 @@ BAD_IDS = ("", "x", "{" + ID + "}", ID.replace("-", ""), ID + "\n", "0" * 5000)
 BAD_PLAYERS = ("", "a" * 129, "a b", "a\x00b", "tab\t", "zero\u200bwidth")
 BAD_TENANTS = ("", "Default", "-a", "a_b", "a" * 64, "a\n")
 BAD_CURRENCIES = ("", "chf", "CH", "CHF1CHF1X", "1CHF", "CHF\n", "CHÉ")
+BAD_REFERENCES = (" r", "r ", "a  b", "r\u00a0", "Zu\u0308rich")
 BAD_AMOUNTS = (0, -1, 10**12 + 1, 2**63 - 1, -(2**63))
 
 
@@ -55,6 +56,8 @@ GOOD = {
         seen=w.LedgerPosition(system_identifier="7-abc", timeline=1, flushed=1)
     ),
     "EndRecovery": w.EndRecoveryRequest(recovery_id=1),
+    "ForceEndRecovery": w.ForceEndRecoveryRequest(request_id=ID, recovery_id=1, reason="lost"),
+    "RecordAct": w.RecordActRequest(request_id=ID, kind=1, subject="olga", tenant="default", object=ID),
     "Withdraw": w.WithdrawRequest(request_id=ID, player_id="anna", amount=amount(5), reference="r"),
     "Correct": w.CorrectRequest(request_id=ID, player_id="anna", amount=amount(-5), reference="r"),
     "SetFeeSchedule": w.SetFeeScheduleRequest(request_id=ID, fee_bps=250),
@@ -94,8 +97,13 @@ def bad_requests():
         yield from scalar(rpc, "request_id", BAD_IDS)
     for rpc in ("Withdraw", "Correct"):
         yield from scalar(rpc, "player_id", BAD_PLAYERS)
-        yield from scalar(rpc, "reference", ("", "x" * 129, "a\nb", "\x00"))
-    for rpc in ("ForceRefundPot", "ForceSettlePot"):
+        yield from scalar(rpc, "reference", ("", "x" * 129, "a\nb", "\x00", *BAD_REFERENCES))
+    for rpc in ("ForceEndRecovery", "RecordAct"):
+        yield from scalar(rpc, "request_id", BAD_IDS)
+    yield from scalar("ForceEndRecovery", "recovery_id", (0, -1))
+    yield from scalar("RecordAct", "object", BAD_IDS)
+    yield from scalar("RecordAct", "kind", (0, 99))
+    for rpc in ("ForceRefundPot", "ForceSettlePot", "ForceEndRecovery"):
         yield from scalar(rpc, "reason", ("", "x" * 257, "a\nb"))
     for rpc in ("LockPot", "RefundPot", "ReconcilePot"):
         yield from scalar(rpc, "table_id", BAD_IDS[1:])
@@ -178,7 +186,7 @@ def bad_requests():
         yield from scalar(rpc, "tenant", BAD_TENANTS)
     yield from money("Deposit", "amount")
     yield from money("OpenPot", "stake")
-    yield from scalar("Deposit", "reference", ("x" * 129, "a\nb", "\x00"))
+    yield from scalar("Deposit", "reference", ("x" * 129, "a\nb", "\x00", *BAD_REFERENCES))
     yield from scalar("HoldStake", "seat", (4, 2**32 - 1))
     yield from scalar("SettlePot", "result_digest", (b"", b"x" * 31, b"x" * 33))
     yield from scalar("RefundPot", "reason", (0, 99))
@@ -213,7 +221,8 @@ def bad_requests():
 def method_of(bank, rpc):
     stubs = bank.pots, bank.recovery, bank.cashier, bank.wallet
     stub = next(stub for stub in stubs if hasattr(stub, rpc))
-    return getattr(stub, rpc), bank.service if stub in (bank.pots, bank.recovery) else bank.operator
+    of_service = stub in (bank.pots, bank.recovery) and rpc != "ForceEndRecovery"
+    return getattr(stub, rpc), bank.service if of_service else bank.operator
 
 
 async def test_every_malformed_field_is_named_and_changes_nothing(bank, sql):
@@ -281,6 +290,7 @@ async def test_only_the_roles_of_the_contract_may_call(bank):
         "SetFeeSchedule": {"operator"},
         "ForceRefundPot": {"operator"},
         "ForceSettlePot": {"operator"},
+        "ForceEndRecovery": {"operator"},
         "TrialBalance": {"operator"},
     }
     for rpc, request in (*GOOD.items(), ("TrialBalance", w.TrialBalanceRequest())):

@@ -67,6 +67,10 @@ class Server:
         with psycopg.connect(self.postgres.dsn(SUPERUSER), autocommit=True) as superuser:
             return superuser.execute(query, arguments).fetchone()[0]
 
+    def do(self, command: str) -> None:
+        with psycopg.connect(self.postgres.dsn(SUPERUSER), autocommit=True) as superuser:
+            superuser.execute(command)
+
     def copy(self, name: str) -> Path:
         """Stop, copy the data folder, start again."""
         self.postgres.stop()
@@ -240,6 +244,36 @@ async def test_a_copy_under_a_new_wallet_pays_nothing_out_and_is_noticed_however
         assert (await bank.check(seen)).recovery.cause == "position"
         await evening.recover(bank, server, "position")
         assert not (await bank.check(seen)).HasField("recovery")
+
+
+async def test_a_start_that_was_first_looked_at_after_a_later_checkpoint_is_compared(server):
+    """What tells where the start began is overwritten: it might be a copy, however far it has come."""
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await bank.deposit(EVA, 1000)
+        seen = (await bank.check()).position
+    copy = server.copy("copy")
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await bank.withdraw(EVA, 1000)
+        seen = (await bank.check(seen)).position
+    server.postgres.stop()
+    server.put_back(copy)
+    server.postgres.start()
+    # As half a minute later, without waiting for it: whatever checkpoint there is counts as a later one.
+    server.do(
+        "CREATE OR REPLACE FUNCTION wallet.later_checkpoint_after() RETURNS interval LANGUAGE sql AS"
+        " $$ SELECT interval '-1 hour' $$"
+    )
+    while position(server) <= seen.flushed:
+        server.sql("SELECT pg_logical_emit_message(false, 'others', repeat('x', 100000))::text")
+        server.sql("SELECT pg_switch_wal()::text")
+    async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
+        assert await reason_of(bank.withdraw(EVA, 1000)) == "LEDGER_RECOVERING"
+        recovery = (await bank.check(seen)).recovery
+        assert recovery.cause == "position"
+        await bank.end_recovery(recovery.recovery_id)
+        # Once is enough.
+        assert not (await bank.check(seen)).HasField("recovery")
+        assert not (await bank.check()).HasField("recovery")
 
 
 async def test_after_a_plain_restart_the_witness_opens_the_gate_of_a_new_wallet(server):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Final
 from uuid import uuid4
@@ -13,12 +13,15 @@ from rich.text import Text
 
 from jasshaus.api.wallet.v1.wallet_pb2 import (
     FeeSchedule,
+    ForceEndRecoveryRequest,
     ListFeeSchedulesRequest,
     ListOperatorActsRequest,
     ListRecoveriesRequest,
+    Recovery,
     SetFeeScheduleRequest,
 )
 from jasshaus.cli.office import Office, Output, moment, plain
+from jasshaus.cli.running import FAILED
 
 _SHOWN: Final = 50
 
@@ -58,7 +61,7 @@ async def list_recoveries(office: Office, output: Output) -> int:
             str(each.recovery_id),
             each.cause,
             moment(each.begin_time),
-            moment(each.end_time) if each.HasField("end_time") else "under way",
+            _end(each),
             str(each.repaired),
             str(each.unmatched),
         )
@@ -67,6 +70,28 @@ async def list_recoveries(office: Office, output: Output) -> int:
     _print(output, ("number", "noticed by", "from", "to", "pots repaired", "tables without a pot"), rows)
     output.value([plain(each) for each in recoveries])
     return 0
+
+
+async def end_recovery(
+    office: Office, output: Output, recovery_id: int, why: str, confirm: Callable[[str], bool]
+) -> int:
+    """End the recovery under way before everything is compared: an operator's decision, recorded."""
+    output.line("Not every table has been compared with its pot. Stakes from before the restore point")
+    output.line("can then be withdrawn, even those of matches that were paid after it.")
+    if not confirm(f"End recovery {recovery_id} all the same?"):
+        return FAILED
+    request = ForceEndRecoveryRequest(request_id=str(uuid4()), recovery_id=recovery_id, reason=why)
+    recovery = (await office.wallet.call(office.recovery.ForceEndRecovery, request)).recovery
+    output.value(plain(recovery))
+    output.line(f"Recovery {recovery.recovery_id} ended at {moment(recovery.end_time)}.")
+    return 0
+
+
+def _end(recovery: Recovery) -> str:
+    if not recovery.HasField("end_time"):
+        return "under way"
+    by = f", by {recovery.ended_by}" if recovery.ended_by else ""
+    return moment(recovery.end_time) + by
 
 
 async def list_acts(office: Office, output: Output, subject: str) -> int:

@@ -59,7 +59,11 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(pots_app)
     app.add_typer(fees_app)
     app.command(
-        "recoveries", epilog=examples("jasshaus recoveries", "jasshaus recoveries --json"), help=_RECOVERIES
+        "recoveries",
+        epilog=examples(
+            "jasshaus recoveries", 'jasshaus recoveries --end 3 --why "Redis is lost, ticket 4711"'
+        ),
+        help=_RECOVERIES,
     )(recoveries_command)
     app.command("acts", epilog=examples("jasshaus acts", "jasshaus acts --by boss"), help=_ACTS)(acts_command)
 
@@ -152,10 +156,23 @@ _RECOVERIES: Final = (
 _ACTS: Final = "List what operators did to the ledger, newest first: who, when, why." + _WHERE
 
 
-def recoveries_command(as_json: _Json = False, data: _Data = DATA) -> None:
+def recoveries_command(
+    end: Annotated[
+        int | None,
+        typer.Option(min=1, help="End this one now, before everything is compared. Needs --why."),
+    ] = None,
+    why: Annotated[str, typer.Option(help="Why, for the audit: 1 to 256 characters.")] = "",
+    yes: _Yes = False,
+    as_json: _Json = False,
+    data: _Data = DATA,
+) -> None:
     """See _RECOVERIES."""
     output = Output(console(), as_json)
-    _work(data, lambda office: counter.list_recoveries(office, output))
+    if end is None:
+        _work(data, lambda office: counter.list_recoveries(office, output))
+        return
+    reason, confirm = _reason(why), _confirm(yes)
+    _work(data, lambda office: counter.end_recovery(office, output, end, reason, confirm))
 
 
 def acts_command(

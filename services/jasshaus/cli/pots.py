@@ -175,7 +175,7 @@ async def _abort(office: Office, output: Output, case: Case, why: str, confirm: 
     answer = await office.table.call(office.tables.AbortTable, request)
     status = TableStatus.Name(answer.view.status).removeprefix("TABLE_STATUS_")
     output.value({"aborted": plain(answer.view)})
-    output.line(f"Table {case.table.table_id} is {status}. The table service's log says by whom.")
+    output.line(f"Table {case.table.table_id} is {status}. `jasshaus acts` says by whom and why.")
     return 0
 
 

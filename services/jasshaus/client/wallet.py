@@ -14,6 +14,7 @@ from jasshaus.api.wallet.v1.wallet_pb2 import (
     DepositRequest,
     Entry,
     FeeSchedule,
+    ForceEndRecoveryRequest,
     ForceRefundPotRequest,
     ForceSettlePotRequest,
     GetBalanceRequest,
@@ -30,6 +31,7 @@ from jasshaus.api.wallet.v1.wallet_pb2 import (
     ListRecoveriesResponse,
     Pot,
     PotState,
+    Recovery,
     SetFeeScheduleRequest,
     TrialBalanceRequest,
     TrialBalanceResponse,
@@ -231,6 +233,15 @@ class WalletCalls:
         """Return one page of the ledger's recoveries, newest first (operators)."""
         request = ListRecoveriesRequest(page_size=page_size, page_token=page_token)
         return await self._connection.call(self._recovery.ListRecoveries, request)
+
+    async def force_end_recovery(
+        self, recovery_id: int, reason: str, *, request_id: str | None = None
+    ) -> Recovery:
+        """End a recovery before everything is compared (operators). Raises Refused RECOVERY_NOT_CURRENT."""
+        request = ForceEndRecoveryRequest(
+            request_id=request_id or str(uuid4()), recovery_id=recovery_id, reason=reason
+        )
+        return (await self._connection.call(self._recovery.ForceEndRecovery, request)).recovery
 
     async def trial_balance(self) -> TrialBalanceResponse:
         """Return the sums of all accounts (operators). In a sound ledger each currency adds to zero."""

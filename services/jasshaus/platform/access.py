@@ -30,10 +30,12 @@ _SERVICES: Final[Mapping[str, Mapping[str, Iterable[Role]]]] = {
         "ListPots": {SERVICE, OPERATOR},
         "ReconcilePot": {SERVICE},
         "CheckPots": {SERVICE},
+        "RecordAct": {SERVICE},
     },
     "jasshaus.api.wallet.v1.RecoveryService": {
         "CheckLedger": {SERVICE},
         "EndRecovery": {SERVICE},
+        "ForceEndRecovery": {OPERATOR},
         "ListRecoveries": {OPERATOR},
     },
     "jasshaus.api.wallet.v1.CashierService": {

@@ -14,6 +14,7 @@ from jasshaus.platform.channel import Peer
 from jasshaus.platform.config import ConfigError
 from jasshaus.platform.primary import Primary
 from jasshaus.platform.server import launch, serve
+from jasshaus.table.acts import Acts
 from jasshaus.table.clock import Clock
 from jasshaus.table.config import Config
 from jasshaus.table.entropy import Draw, from_seed, from_system
@@ -62,7 +63,9 @@ async def start(config: Config, seed: int | None = None) -> None:
         reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
         sweeper = Sweeper(link, names, store, witness, reconciliation, metrics)
         Guard(tables, reconciliation, sweeper.reset_seen)
-        service = TableService(tables, config.pace, settlement.check_pot, reconciliation, metrics)
+        service = TableService(
+            tables, config.pace, settlement.check_pot, reconciliation, Acts(wallet.channel), metrics
+        )
 
         def register(server: grpc.aio.Server) -> None:
             table_pb2_grpc.add_TableServiceServicer_to_server(TableServicer(service, feed), server)

@@ -12,6 +12,7 @@ import structlog
 
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
 from jasshaus.rules.refusals import RuleViolation
+from jasshaus.table.acts import Acts, Operator
 from jasshaus.table.decide import Abort, Begin, Refusal, asked
 from jasshaus.table.decide import Command as TableCommand
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
@@ -70,12 +71,14 @@ class TableService:
         pace: Pace,
         check_pot: PotCheck,
         reconciliation: Reconciliation,
+        acts: Acts,
         metrics: TableMetrics,
     ) -> None:
         self._tables = tables
         self._pace = pace
         self._check_pot = check_pot
         self._reconciliation = reconciliation
+        self._acts = acts
         self._metrics = metrics
 
     async def create(self, new: NewTable) -> Current:
@@ -170,17 +173,26 @@ class TableService:
         self._metrics.moves.labels(kind).inc()
         return done
 
-    async def abort(self, table_id: UUID, subject: str, by: str, why: str) -> Current | None:
+    async def abort(
+        self, table_id: UUID, subject: str, why: str, operator: Operator | None = None
+    ) -> Current | None:
         """End a match without a winner, or fence an id without a table (None).
 
-        The outcome says by whom; why is for the log. Raises Refusal TABLE_ENDED, and Fault OWN_TABLE where
-        the caller sits: nobody ends a match that they may be losing, whatever else they are.
+        The outcome says by whom; an `operator` and why are recorded at the wallet first. Raises Refusal
+        TABLE_ENDED, Fault WALLET_UNAVAILABLE, and Fault OWN_TABLE where the caller sits: nobody ends a match
+        that they may be losing, whatever else they are.
         """
+        by = "service" if operator is None else "operator"
         for _ in range(2):
             stored = await self._tables.store.load(table_id)
             if stored.exists:
-                _must_not_sit_at((await self._tables.load(table_id)).table, subject)
+                table = (await self._tables.load(table_id)).table
+                _must_not_sit_at(table, subject)
+                if operator is not None and table.status is Status.PLAYING:
+                    await self._acts.abort(operator, table_id, table.tenant, why)
                 return await self._abort(table_id, by, why)
+            if operator is not None and stored.etag != FENCED_ETAG:
+                await self._acts.abort(operator, table_id, "", why)
             if stored.etag == FENCED_ETAG or await self._tables.store.fence(table_id):
                 log.warning("table_fenced", table=str(table_id), by=by, why=why)
                 return None
@@ -193,13 +205,18 @@ class TableService:
             raise not_found("RESULT_NOT_FOUND", "no result of such a table is kept")
         return result
 
-    async def reconcile(self, table_id: UUID, game_id: UUID, operator: str | None = None) -> Compared:
+    async def reconcile(self, table_id: UUID, game_id: UUID, operator: Operator | None = None) -> Compared:
         """Compare a table, or the result it left, with its pot and game.
 
         Raises Fault WALLET_UNAVAILABLE, and OWN_TABLE where the `operator` sits who asks for it.
         """
-        if operator is not None and (await self._tables.store.load(table_id)).exists:
-            _must_not_sit_at((await self._tables.load(table_id)).table, operator)
+        if operator is not None:
+            tenant = ""
+            if (await self._tables.store.load(table_id)).exists:
+                table = (await self._tables.load(table_id)).table
+                _must_not_sit_at(table, operator.subject)
+                tenant = table.tenant
+            await self._acts.reconcile(operator, table_id, tenant)
         try:
             return await self._reconciliation.compare(table_id, game_id)
         except Undelivered as undelivered:

@@ -25,6 +25,7 @@ from jasshaus.rules.refusals import Reason, RuleViolation
 from jasshaus.rules.rounds import Announce
 from jasshaus.rules.weis import Weis, weis_of
 from jasshaus.table import decide
+from jasshaus.table.acts import Operator
 from jasshaus.table.codec import status_to_proto
 from jasshaus.table.feed import Feed
 from jasshaus.table.history import MalformedTokenError, read_resume_token
@@ -117,8 +118,7 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         """AbortTable."""
         table_id = uuid_field(request.table_id, "table_id")
         why = required(request.reason, "reason", max_length=64)
-        by = "operator" if Role.OPERATOR in current_principal().roles else "service"
-        current = await self._service.abort(table_id, current_principal().subject, by, why)
+        current = await self._service.abort(table_id, current_principal().subject, why, _operator())
         return table_pb2.AbortTableResponse(view=None if current is None else _view(current, None))
 
     async def GetResult(self, request: table_pb2.GetResultRequest, _context: Context) -> Any:  # noqa: N802
@@ -130,11 +130,10 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         self, request: table_pb2.ReconcileTableRequest, _context: Context
     ) -> Any:
         """ReconcileTable."""
-        principal = current_principal()
         compared = await self._service.reconcile(
             uuid_field(request.table_id, "table_id"),
             uuid_field(request.game_id, "game_id"),
-            operator=principal.subject if Role.OPERATOR in principal.roles else None,
+            operator=_operator(),
         )
         response = table_pb2.ReconcileTableResponse(
             finding=table_pb2.Finding.Value(f"FINDING_{compared.finding.name}")
@@ -142,6 +141,12 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         if compared.status is not None:
             response.status = status_to_proto(compared.status)
         return response
+
+
+def _operator() -> Operator | None:
+    """Return who calls, if it is an operator."""
+    principal = current_principal()
+    return Operator(principal.subject, principal.tenant) if Role.OPERATOR in principal.roles else None
 
 
 def _view(current: Current, seat: int | None) -> table_pb2.TableView:

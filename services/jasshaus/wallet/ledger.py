@@ -212,6 +212,17 @@ class Ledger:
         log.warning("recovery_ended", recovery=recovery_id, repaired=repaired, unmatched=unmatched)
         return recovery
 
+    async def force_end_recovery(
+        self, request_id: UUID, recovery_id: int, reason: str, operator: Operator
+    ) -> Recovery:
+        """End a recovery by an operator's decision. Refused: RECOVERY_NOT_CURRENT, REQUEST_ID_REUSED."""
+        who = operator.subject, operator.tenant
+        answer = await self._ask("force_end_recovery", recovery_id, request_id, reason, *who)
+        recovery = Recovery.read(answer["recovery"])
+        self._acted("end_recovery", operator, request_id)
+        log.warning("recovery_ended_by_operator", recovery=recovery_id, operator=operator.subject, why=reason)
+        return recovery
+
     async def recoveries(self, *, before: int | None, limit: int) -> list[Recovery]:
         """Return at most `limit` recoveries with an id below `before` (None: the newest), newest first."""
         return [Recovery.read(each) for each in (await self._ask("recoveries", before, limit))["recoveries"]]
@@ -300,6 +311,15 @@ class Ledger:
         """Return at most `limit` acts of an operator ("": of all) below `before`, newest first."""
         rows = (await self._ask("operator_acts", subject, before, limit))["acts"]
         return [OperatorAct.read(each) for each in rows]
+
+    async def record_act(
+        self, kind: str, request_id: UUID, tenant: str, obj: str, reason: str, operator: Operator
+    ) -> int:
+        """Record what an operator is about to do elsewhere; return its number. Refused: REQUEST_ID_REUSED."""
+        who = operator.subject, operator.tenant
+        answer = await self._ask("record_operator_act", kind, request_id, tenant, obj, reason, *who)
+        self._acted(kind, operator, request_id)
+        return int(answer["act_id"])
 
     def _acted(self, act: str, operator: Operator, request_id: UUID) -> None:
         self._metrics.operator_acts.labels(act).inc()

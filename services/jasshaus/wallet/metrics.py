@@ -8,7 +8,18 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge
 
 CONFLICT: Final = "conflict"
 CONNECTION: Final = "connection"
-_ACTS: Final = ("deposit", "withdraw", "correct", "set_fee_schedule", "refund_pot", "settle_pot")
+#: Recorded here, done at the table service.
+ACTS_ELSEWHERE: Final = ("abort_table", "reconcile_table")
+_ACTS: Final = (
+    "deposit",
+    "withdraw",
+    "correct",
+    "set_fee_schedule",
+    "refund_pot",
+    "settle_pot",
+    "end_recovery",
+    *ACTS_ELSEWHERE,
+)
 
 
 class WalletMetrics:

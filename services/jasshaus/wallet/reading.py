@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
@@ -34,6 +35,7 @@ SEATS: Final = (0, 1, 2, 3)
 _MAX_STAKES: Final = 100
 _MAX_ENDED: Final = 1000
 _MAX_PLAYER_CHARS: Final = 128
+_MAX_REFERENCE_CHARS: Final = 128
 _DIGEST_BYTES: Final = 32
 _MAX_WINNERS: Final = 2
 # What the ledger itself enters.
@@ -96,6 +98,22 @@ def read_player(value: str, field: str = "player_id") -> str:
     if any(character.isspace() for character in required(value, field, max_length=_MAX_PLAYER_CHARS)):
         raise invalid_argument(field, "must have no spaces")
     return value
+
+
+def read_reference(value: str) -> str:
+    """Return the reference of a payment. Raises Fault INVALID_FIELD where others could look alike."""
+    required(value, "reference", max_length=_MAX_REFERENCE_CHARS)
+    if value != " ".join(value.split()):
+        raise invalid_argument("reference", "must have no spaces at either end and no two in a row")
+    if not unicodedata.is_normalized("NFC", value):
+        raise invalid_argument("reference", "must be in Unicode normalization form C")
+    return value
+
+
+def read_act_kind(kind: int) -> str:
+    """Return the act's name as the ledger keeps it. Raises Fault INVALID_FIELD."""
+    known_enum(kind, "kind", wallet_pb2.ActKind.values())
+    return wallet_pb2.ActKind.Name(wallet_pb2.ActKind.ValueType(kind)).removeprefix("ACT_KIND_").lower()
 
 
 def read_stakes(stakes: Sequence[Amount]) -> list[tuple[str, int]]:

@@ -332,7 +332,8 @@ class Position:
 class Recovery:
     """A comparison of pots and tables, due since the database was taken back in time; see docs/ledger.md.
 
-    Times are in microseconds since 1970; `ended_us` is None while it is under way.
+    Times are in microseconds since 1970; `ended_us` is None while it is under way. `ended_by`: the operator
+    who ended it early, "" for nobody.
     """
 
     recovery_id: int
@@ -342,6 +343,7 @@ class Recovery:
     position: Position
     repaired: int
     unmatched: int
+    ended_by: str
 
     @classmethod
     def read(cls, row: Row) -> Self:

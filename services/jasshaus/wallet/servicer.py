@@ -20,7 +20,6 @@ from jasshaus.wallet.records import Movement, Operator, Won
 
 SERVICES: Final = tuple(service.full_name for service in wallet_pb2.DESCRIPTOR.services_by_name.values())
 
-_MAX_REFERENCE_CHARS: Final = 128
 _MAX_REASON_CHARS: Final = 256
 _MAX_COUNT: Final = 2**63 - 1
 
@@ -184,6 +183,22 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
         otherwise = await self._ledger.check_pots(reading.read_ended(request.ended))
         return wallet_pb2.CheckPotsResponse(pot_ids=map(str, otherwise))
 
+    async def RecordAct(
+        self, request: wallet_pb2.RecordActRequest, context: Context
+    ) -> wallet_pb2.RecordActResponse:
+        act_id = await self._ledger.record_act(
+            reading.read_act_kind(request.kind),
+            uuid_field(request.request_id, "request_id"),
+            request.tenant and reading.read_tenant(request.tenant),
+            str(uuid_field(request.object, "object")),
+            optional_text(request.reason, "reason", max_length=_MAX_REASON_CHARS),
+            Operator(
+                reading.read_player(request.subject, "subject"),
+                reading.read_tenant(request.subject_tenant, default=""),
+            ),
+        )
+        return wallet_pb2.RecordActResponse(act_id=act_id)
+
 
 class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
     """What happens after PostgreSQL was taken back in time."""
@@ -211,6 +226,17 @@ class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
         )
         return wallet_pb2.EndRecoveryResponse(recovery=wire.recovery_message(recovery))
 
+    async def ForceEndRecovery(
+        self, request: wallet_pb2.ForceEndRecoveryRequest, context: Context
+    ) -> wallet_pb2.ForceEndRecoveryResponse:
+        recovery = await self._ledger.force_end_recovery(
+            uuid_field(request.request_id, "request_id"),
+            bounded_int(request.recovery_id, "recovery_id", low=1, high=_MAX_COUNT),
+            required(request.reason, "reason", max_length=_MAX_REASON_CHARS),
+            _operator(),
+        )
+        return wallet_pb2.ForceEndRecoveryResponse(recovery=wire.recovery_message(recovery))
+
     async def ListRecoveries(
         self, request: wallet_pb2.ListRecoveriesRequest, context: Context
     ) -> wallet_pb2.ListRecoveriesResponse:
@@ -236,7 +262,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
         movement = _movement(
             request,
             reading.read_positive(request.amount, "amount"),
-            optional_text(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
+            request.reference and reading.read_reference(request.reference),
         )
         entry = await self._ledger.deposit(_request_id(request), movement, _operator())
         return wallet_pb2.DepositResponse(entry=wire.entry_message(entry))
@@ -247,7 +273,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
         movement = _movement(
             request,
             reading.read_positive(request.amount, "amount"),
-            required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
+            reading.read_reference(request.reference),
         )
         entry = await self._ledger.withdraw(_request_id(request), movement, _operator())
         return wallet_pb2.WithdrawResponse(entry=wire.entry_message(entry))
@@ -258,7 +284,7 @@ class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
         movement = _movement(
             request,
             reading.read_signed(request.amount, "amount"),
-            required(request.reference, "reference", max_length=_MAX_REFERENCE_CHARS),
+            reading.read_reference(request.reference),
         )
         entry = await self._ledger.correct(_request_id(request), movement, _operator())
         return wallet_pb2.CorrectResponse(entry=wire.entry_message(entry))

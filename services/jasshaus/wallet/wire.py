@@ -141,6 +141,7 @@ def recovery_message(recovery: Recovery) -> wallet_pb2.Recovery:
         position=position_message(recovery.position),
         repaired=recovery.repaired,
         unmatched=recovery.unmatched,
+        ended_by=recovery.ended_by,
     )
 
 
