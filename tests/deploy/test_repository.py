@@ -81,11 +81,6 @@ def test_lines_end_as_they_should(files):
     ] == []
 
 
-def test_modules_are_short_enough_to_say_one_thing(files):
-    long = {path: len(text.splitlines()) for path, text in files.items() if path.startswith("services/")}
-    assert {path: lines for path, lines in long.items() if lines > 400} == {}
-
-
 def test_every_installed_package_is_pinned(pins):
     installed = {canonical(each.metadata["Name"]): each.version for each in distributions()}
     ours = {"pip", "jasshaus"}
