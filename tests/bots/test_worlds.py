@@ -15,11 +15,11 @@ from jasshaus.bots.likely import LikelyWorlds
 from jasshaus.bots.plausible import Plausibility
 from jasshaus.bots.playout import setting
 from jasshaus.bots.worlds import Worlds
-from jasshaus.rules.cards import FULL_DECK, SUIT_MASKS, Contract, mask_of, parse_card
-from jasshaus.rules.options import FirstForehand, Undertrump, rule_set
+from jasshaus.rules.core.cards import FULL_DECK, SUIT_MASKS, Contract, mask_of, parse_card
+from jasshaus.rules.core.options import FirstForehand, Undertrump, rule_set
+from jasshaus.rules.core.weis import best_declaration, notice_of
+from jasshaus.rules.registry import view
 from jasshaus.rules.schieber import ChooseContract, Push, StartDeal, decide, new_match, pending, replay
-from jasshaus.rules.view import view
-from jasshaus.rules.weis import best_declaration, notice_of
 
 
 def cards(text: str) -> list[int]:

@@ -7,8 +7,8 @@ from math import exp
 from typing import Final
 
 from jasshaus.bots.greedy import FAIR_SHARE, PUSH_BELOW, expected_points
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.view import View
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.schieber import View
 
 # How far, in points of a deal, players' own judgement of a hand strays from the rules of thumb.
 _STRAY: Final = 6.0

@@ -11,13 +11,11 @@ from jasshaus.bots.inference import know
 from jasshaus.bots.playout import lead, play_on, setting
 from jasshaus.bots.search import Budget, once_a_world, race
 from jasshaus.bots.worlds import Worlds
-from jasshaus.rules.cards import DEAL_POINTS, HAND_SIZE, Contract, next_seat, side_of
-from jasshaus.rules.events import ChooseContract, Push
-from jasshaus.rules.match import STOECK
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.scoring import STOECK_POINTS
-from jasshaus.rules.view import View
-from jasshaus.rules.weis import award, best_declaration
+from jasshaus.rules.core.cards import DEAL_POINTS, HAND_SIZE, Contract, next_seat, side_of
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.weis import award, best_declaration
+from jasshaus.rules.schieber import STOECK, ChooseContract, Push, View
+from jasshaus.rules.schieber.scoring import STOECK_POINTS
 
 _PUSHED_TRIES: Final = 6
 _Hands = list[list[int]]

@@ -6,7 +6,7 @@ from typing import Final
 
 from jasshaus.bots import steering
 from jasshaus.bots.reading import HIGHER, Reading, has_certainly_reached, read, winning_seat
-from jasshaus.rules.cards import (
+from jasshaus.rules.core.cards import (
     STRENGTH,
     SUIT_MASKS,
     Contract,
@@ -16,10 +16,10 @@ from jasshaus.rules.cards import (
     points_table,
     side_of,
 )
-from jasshaus.rules.events import ChooseContract, Claim, DeclareWeis, PlayCard, Push
-from jasshaus.rules.game import Command
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.view import DifferenzlerView, View
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.registry import Command
+from jasshaus.rules.schieber import ChooseContract, Claim, DeclareWeis, PlayCard, Push, View
 
 # Rough worth of a trump by rank, and of plain cards, in expected points of a deal for one's side.
 #                             6   7   8   9   T   U   O   K   A

@@ -14,11 +14,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from jasshaus.bots.reading import HIGHER
-from jasshaus.rules.cards import FULL_DECK, SEATS, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
-from jasshaus.rules.dealing import ROSE_SEVEN
-from jasshaus.rules.options import FirstForehand, RuleSet, Undertrump, WeisDeclaration
-from jasshaus.rules.view import DifferenzlerView, SeenTrick, View
-from jasshaus.rules.weis import ShownWeis, WeisNotice, best_declaration, candidates, notice_of
+from jasshaus.rules.core.cards import FULL_DECK, SEATS, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
+from jasshaus.rules.core.dealing import ROSE_SEVEN
+from jasshaus.rules.core.options import FirstForehand, RuleSet, Undertrump, WeisDeclaration
+from jasshaus.rules.core.view import SeenTrick
+from jasshaus.rules.core.weis import ShownWeis, WeisNotice, best_declaration, candidates, notice_of
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.schieber import View
 
 
 class Plays(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Final
 from jasshaus.bots.inference import Knowledge
 from jasshaus.bots.plausible import Plausibility
 from jasshaus.bots.worlds import Worlds
-from jasshaus.rules.cards import cards_in
-from jasshaus.rules.kernel import split
+from jasshaus.rules.core.cards import cards_in
+from jasshaus.rules.core.kernel import split
 
 _STARTS: Final = 6  # free draws of which the most plausible begins a walk
 _SETTLING: Final = 24  # swaps before the first deal of a walk

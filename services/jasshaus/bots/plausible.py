@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from jasshaus.bots.inference import Knowledge, Plays
 from jasshaus.bots.playout import Setting, follow, lead
-from jasshaus.rules.cards import FULL_DECK
-from jasshaus.rules.kernel import BIT_OF, SUIT_OF, follow_options, lead_options, split
+from jasshaus.rules.core.cards import FULL_DECK
+from jasshaus.rules.core.kernel import BIT_OF, SUIT_OF, follow_options, lead_options, split
 
 # Some players go by the rules of thumb, some think for themselves, and their cards tell which they are. How
 # often beyond chance each does what the rules say, in round figures; below 1, so that no hand is ruled out.

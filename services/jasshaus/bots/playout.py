@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from jasshaus.rules.cards import (
+from jasshaus.rules.core.cards import (
     DECK_SIZE,
     LAST_TRICK_POINTS,
     STRENGTH,
@@ -20,16 +20,8 @@ from jasshaus.rules.cards import (
     UnePoints,
     points_table,
 )
-from jasshaus.rules.kernel import (
-    BIT_OF,
-    CARDS_OF,
-    NO_TRUMP,
-    ORDER,
-    OVER,
-    SUIT_OF,
-    follow_options,
-)
-from jasshaus.rules.options import Undertrump
+from jasshaus.rules.core.kernel import BIT_OF, CARDS_OF, NO_TRUMP, ORDER, OVER, SUIT_OF, follow_options
+from jasshaus.rules.core.options import Undertrump
 
 #: The greatest order of a plain card.
 PLAIN_ORDER: Final = 9

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from jasshaus.rules.cards import (
+from jasshaus.rules.core.cards import (
     DECK_SIZE,
     FULL_DECK,
     STRENGTH,
@@ -16,10 +16,9 @@ from jasshaus.rules.cards import (
     next_seat,
     side_of,
 )
-from jasshaus.rules.match import STOECK
-from jasshaus.rules.scoring import STOECK_POINTS
-from jasshaus.rules.tricks import trick_points, trick_winner
-from jasshaus.rules.view import View
+from jasshaus.rules.core.tricks import trick_points, trick_winner
+from jasshaus.rules.schieber import STOECK, View
+from jasshaus.rules.schieber.scoring import STOECK_POINTS
 
 #: HIGHER[contract][card]: the cards of its suit that beat a card.
 HIGHER: Final = tuple(

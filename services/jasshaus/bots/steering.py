@@ -12,13 +12,13 @@ from jasshaus.bots.playout import Setting, setting
 from jasshaus.bots.search import Budget, once_a_world, race
 from jasshaus.bots.targets import figure_of, follow_to, lead_to, steer_on
 from jasshaus.bots.worlds import Worlds
-from jasshaus.rules.cards import FULL_DECK, Contract, mask_of, points_table
-from jasshaus.rules.events import PlayCard
-from jasshaus.rules.kernel import SUIT_OF, split
-from jasshaus.rules.penalties import penalty
-from jasshaus.rules.rounds import Announce
-from jasshaus.rules.tricks import trick_points
-from jasshaus.rules.view import DifferenzlerView
+from jasshaus.rules.core.cards import FULL_DECK, Contract, mask_of, points_table
+from jasshaus.rules.core.kernel import SUIT_OF, split
+from jasshaus.rules.core.tricks import trick_points
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.differenzler.scoring import penalty
+from jasshaus.rules.schieber import PlayCard
 
 _NOBODY: Final = -1
 

@@ -15,15 +15,10 @@ from jasshaus.bots.plausible import Plausibility
 from jasshaus.bots.playout import Setting, play_on, setting
 from jasshaus.bots.reading import has_certainly_reached
 from jasshaus.bots.search import Budget, race
-from jasshaus.rules.cards import (
-    HAND_SIZE,
-    Contract,
-    points_table,
-    side_of,
-)
-from jasshaus.rules.events import Claim, DeclareWeis, PlayCard
-from jasshaus.rules.game import Command
-from jasshaus.rules.view import DifferenzlerView, View
+from jasshaus.rules.core.cards import HAND_SIZE, Contract, points_table, side_of
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.registry import Command
+from jasshaus.rules.schieber import Claim, DeclareWeis, PlayCard, View
 
 DEFAULT_BUDGET_MS: Final = 50.0
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from jasshaus.bots.playout import PLAIN_ORDER, Setting, bars, play
 from jasshaus.bots.reading import HIGHER
-from jasshaus.rules.cards import DEAL_POINTS, Contract, Rank, points_table
-from jasshaus.rules.kernel import BIT_OF, CARDS_OF, SUIT_OF
+from jasshaus.rules.core.cards import DEAL_POINTS, Contract, Rank, points_table
+from jasshaus.rules.core.kernel import BIT_OF, CARDS_OF, SUIT_OF
 
 _SUITS: Final = (0, 1, 2, 3)
 #: What to announce for a hand, by trump rank, plain rank and a base: fitted by least squares to the points

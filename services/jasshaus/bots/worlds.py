@@ -9,8 +9,8 @@ from random import Random
 from typing import Final
 
 from jasshaus.bots.inference import Knowledge
-from jasshaus.rules.cards import cards_in, mask_of
-from jasshaus.rules.kernel import split
+from jasshaus.rules.core.cards import cards_in, mask_of
+from jasshaus.rules.core.kernel import split
 
 _PLAIN_TRIES: Final = 4
 _COMBINATION_TRIES: Final = 20

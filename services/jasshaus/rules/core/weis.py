@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from jasshaus.rules.cards import SUIT_MASKS, Contract, Rank, cards_in, next_seat, side_of
-from jasshaus.rules.options import RuleSet, WeisAward, WeisTable, WeisTiebreak
-from jasshaus.rules.refusals import Reason
+from jasshaus.rules.core.cards import SUIT_MASKS, Contract, Rank, cards_in, next_seat, side_of
+from jasshaus.rules.core.options import RuleSet, WeisAward, WeisTable, WeisTiebreak
+from jasshaus.rules.core.refusals import Reason
 
 
 class WeisKind(IntEnum):

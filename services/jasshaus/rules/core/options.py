@@ -11,8 +11,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from jasshaus.rules.cards import Contract, UnePoints
-from jasshaus.rules.choices import (
+from jasshaus.rules.core.cards import Contract, UnePoints
+from jasshaus.rules.core.choices import (
     Announcements,
     ClaimWhen,
     Finish,

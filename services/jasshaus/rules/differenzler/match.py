@@ -1,7 +1,7 @@
-"""The state of a Differenzler match, with its commands and events.
+"""The state of a Differenzler match, and the questions about it that need no rule of play.
 
-As in match.py and events.py, all are frozen values of ints, enums and tuples, and complete (hidden
-announcements included); view.project says what of an event a viewer may see. Tuples by seat have four items.
+`Match` is flat: ints, enums, tuples and the small frozen values of events.py, so that a codec can write it
+field by field. Everything else is derived from it.
 """
 
 from __future__ import annotations
@@ -9,53 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jasshaus.rules.cards import SEATS, BySeat, Contract, holds, next_seat
-from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
-from jasshaus.rules.match import NO_HANDS
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.tricks import Trick
-
-
-@dataclass(frozen=True, slots=True)
-class Announce:
-    """Announce how many of the deal's 157 points one will make."""
-
-    seat: int
-    points: int
-
-
-Command = StartDeal | Announce | PlayCard
-
-
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """A seat announced; `points` is None for a viewer from whom they are hidden until the deal is scored."""
-
-    seat: int
-    points: int | None
-    hidden: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PenaltiesScored:
-    """A deal is counted. By seat: announced, made, what the deal adds to the totals, and the new totals."""
-
-    deal: int
-    announced: BySeat
-    made: BySeat
-    penalties: BySeat  # below 0 for an exact hit with exact_bonus
-    totals: BySeat
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsEnded:
-    """A seat won: the least total after the last round, or after a tie round."""
-
-    winner: int
-    totals: BySeat
-
-
-Event = DealStarted | Announced | CardPlayed | TrickWon | PenaltiesScored | RoundsEnded
+from jasshaus.rules.core.cards import NO_HANDS, SEATS, BySeat, Contract, holds, next_seat
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.tricks import Trick
+from jasshaus.rules.differenzler.events import PenaltiesScored, RoundsEnded
 
 
 class Phase(StrEnum):
@@ -139,3 +96,8 @@ def points_made(match: Match) -> BySeat:
     for trick in match.tricks:
         made[trick.winner] += trick.points
     return made[0], made[1], made[2], made[3]
+
+
+def winning_seats(match: Match) -> tuple[int, ...]:
+    """List the seat that won; empty before the end."""
+    return () if match.outcome is None else (match.outcome.winner,)

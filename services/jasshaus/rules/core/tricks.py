@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from jasshaus.rules.cards import (
+from jasshaus.rules.core.cards import (
     HIGHER_TRUMPS,
     LAST_TRICK_POINTS,
     STRENGTH,
@@ -21,8 +21,8 @@ from jasshaus.rules.cards import (
     holds,
     points_table,
 )
-from jasshaus.rules.options import Undertrump
-from jasshaus.rules.refusals import Reason
+from jasshaus.rules.core.options import Undertrump
+from jasshaus.rules.core.refusals import Reason
 
 
 @dataclass(frozen=True, slots=True)

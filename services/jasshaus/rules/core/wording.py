@@ -13,9 +13,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from jasshaus.rules.cards import Contract, Rank, Suit, card_of, rank_of, suit_of
-from jasshaus.rules.options import RuleSet, applicable
-from jasshaus.rules.refusals import Reason
+from jasshaus.rules.core.cards import Contract, Rank, Suit, card_of, rank_of, suit_of
+from jasshaus.rules.core.options import RuleSet, applicable
+from jasshaus.rules.core.refusals import Reason
 
 #: The languages there are texts for, as BCP 47 tags.
 LANGUAGES: Final = ("en", "de", "fr", "it", "sl", "hu", "es", "hi")
@@ -117,4 +117,4 @@ def _texts(language: str) -> Mapping[str, Any]:
     if language not in LANGUAGES:
         message = f"no texts in {language!r}: there are {', '.join(LANGUAGES)}"
         raise ValueError(message)
-    return tomllib.loads((files("jasshaus.rules") / "texts" / f"{language}.toml").read_text("utf-8"))
+    return tomllib.loads((files("jasshaus.rules.core") / "texts" / f"{language}.toml").read_text("utf-8"))

@@ -1,8 +1,8 @@
-"""The commands and events of a Schieber match: what may be asked, and what then has happened.
+"""The commands and events of a Schieber match, besides those that every game shares (core/events.py).
 
-All are frozen values of ints, enums and tuples. Events are complete (private cards included); view.project
-says what of one a viewer may see. Points are before the multiplier unless said otherwise. `seat` is 0..3,
-`side` 0..1.
+All are frozen values of ints, enums and tuples. Events are complete (private cards included); `view.project`
+returns what a viewer may see of one. Points are before the multiplier unless stated otherwise. `seat` is
+0..3, `side` 0..1.
 """
 
 from __future__ import annotations
@@ -10,16 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jasshaus.rules.cards import BySeat, Contract
-from jasshaus.rules.weis import ShownWeis, Weis, WeisNotice
-
-
-@dataclass(frozen=True, slots=True)
-class StartDeal:
-    """Deal the next deck. `forehand` is given for the first deal under first_forehand=random, else None."""
-
-    deck: tuple[int, ...]
-    forehand: int | None = None
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
+from jasshaus.rules.core.weis import ShownWeis, Weis, WeisNotice
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +39,6 @@ class DeclareWeis:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayCard:
-    """Play a card."""
-
-    seat: int
-    card: int
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
     """Say "thank you, enough": my side has reached the target."""
 
@@ -73,20 +58,6 @@ class EndedBy(StrEnum):
     STOECK = "stoeck"
     WEIS = "weis"
     STICH = "stich"  # the first trick
-
-
-@dataclass(frozen=True, slots=True)
-class DealStarted:
-    """A deal began; `hands` are masks by seat, 0 where the viewer may not see.
-
-    `trump_card` is the last card of the deck, shown to all in a Differenzler; None in a Schieber.
-    """
-
-    deal: int
-    dealer: int
-    forehand: int
-    hands: BySeat
-    trump_card: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,28 +86,11 @@ class WeisDeclared:
 
 
 @dataclass(frozen=True, slots=True)
-class CardPlayed:
-    """A card lies on the table."""
-
-    seat: int
-    card: int
-
-
-@dataclass(frozen=True, slots=True)
 class StoeckScored:
     """A side scored trump king and ober."""
 
     seat: int
     points: int
-
-
-@dataclass(frozen=True, slots=True)
-class TrickWon:
-    """A trick is complete; `number` 1..9, `points` None when the table shows no points during a deal."""
-
-    seat: int
-    number: int
-    points: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ Source: docs/rules.md, Differenzler.
 
 from __future__ import annotations
 
-from jasshaus.rules.cards import BySeat
-from jasshaus.rules.options import TieRoundEligible
-from jasshaus.rules.rounds import Match, PenaltiesScored, RoundsEnded, points_made
+from jasshaus.rules.core.cards import BySeat
+from jasshaus.rules.core.options import TieRoundEligible
+from jasshaus.rules.differenzler.events import PenaltiesScored, RoundsEnded
+from jasshaus.rules.differenzler.match import Match, points_made
 
 
 def penalty(announced: int, made: int, exact_bonus: int) -> int:

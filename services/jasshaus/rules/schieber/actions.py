@@ -6,15 +6,13 @@ Source: docs/rules.md, Schieber and Legal cards.
 
 from __future__ import annotations
 
-from jasshaus.rules.cards import HAND_SIZE, SEATS, Contract, cards_in, next_seat, side_of
-from jasshaus.rules.decisions import LegalActions as LegalActions
-from jasshaus.rules.decisions import Pending as Pending
-from jasshaus.rules.decisions import PendingKind as PendingKind
-from jasshaus.rules.match import Match, Phase
-from jasshaus.rules.options import ClaimWhen, Finish, WeisDeclaration
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.tricks import why_illegal
-from jasshaus.rules.weis import Weis, best_declaration, candidates
+from jasshaus.rules.core.cards import HAND_SIZE, SEATS, Contract, cards_in, next_seat, side_of
+from jasshaus.rules.core.decisions import LegalActions, Pending, PendingKind
+from jasshaus.rules.core.options import ClaimWhen, Finish, WeisDeclaration
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.tricks import why_illegal
+from jasshaus.rules.core.weis import Weis, best_declaration, candidates
+from jasshaus.rules.schieber.match import Match, Phase
 
 
 def pending(match: Match) -> tuple[Pending, ...]:

@@ -8,97 +8,46 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from jasshaus.rules import scoring
-from jasshaus.rules.actions import (
-    LegalActions,
-    Pending,
-    PendingKind,
-    claimants,
-    legal_actions,
-    pending,
+from jasshaus.rules.core.cards import HAND_SIZE, SEATS, next_seat
+from jasshaus.rules.core.dealing import start_deal
+from jasshaus.rules.core.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
+from jasshaus.rules.core.frozen import replace
+from jasshaus.rules.core.options import StoeckTiming, WeisDeclaration, WeisWhen
+from jasshaus.rules.core.refusals import Reason, RuleViolation, allow
+from jasshaus.rules.core.tricks import Trick, hands_without, trick_points, trick_winner
+from jasshaus.rules.core.unfolding import unfold
+from jasshaus.rules.core.weis import Weis, award, best_declaration, notice_of, why_undeclarable
+from jasshaus.rules.schieber import scoring
+from jasshaus.rules.schieber.actions import (
     why_no_claim,
     why_no_weis,
     why_not_playable,
     why_not_to_choose,
 )
-from jasshaus.rules.cards import HAND_SIZE, SEATS, next_seat
-from jasshaus.rules.dealing import start_deal
-from jasshaus.rules.events import (
-    CardPlayed,
+from jasshaus.rules.schieber.events import (
     ChooseContract,
     Claim,
     Claimed,
     Command,
     ContractChosen,
     DealScored,
-    DealStarted,
     DeclareWeis,
     EndedBy,
     Event,
     MatchEnded,
-    PlayCard,
     Push,
     Pushed,
-    StartDeal,
     StoeckScored,
-    TrickWon,
     WeisDeclared,
     WeisScored,
 )
-from jasshaus.rules.frozen import replace
-from jasshaus.rules.machine import unfold
-from jasshaus.rules.match import (
+from jasshaus.rules.schieber.match import (
     NONE_DECLARED,
     Match,
     Phase,
-    Trick,
-    new_match,
     stoeck_holder,
     stoeck_played,
 )
-from jasshaus.rules.options import StoeckTiming, WeisDeclaration, WeisWhen
-from jasshaus.rules.refusals import Reason, RuleViolation, allow
-from jasshaus.rules.tricks import hands_without, trick_points, trick_winner
-from jasshaus.rules.weis import Weis, award, best_declaration, notice_of, why_undeclarable
-
-__all__ = [
-    "CardPlayed",
-    "ChooseContract",
-    "Claim",
-    "Claimed",
-    "Command",
-    "ContractChosen",
-    "DealScored",
-    "DealStarted",
-    "DeclareWeis",
-    "EndedBy",
-    "Event",
-    "LegalActions",
-    "Match",
-    "MatchEnded",
-    "Pending",
-    "PendingKind",
-    "Phase",
-    "PlayCard",
-    "Push",
-    "Pushed",
-    "Reason",
-    "RuleViolation",
-    "StartDeal",
-    "StoeckScored",
-    "Trick",
-    "TrickWon",
-    "WeisDeclared",
-    "WeisScored",
-    "advance",
-    "apply",
-    "claimants",
-    "decide",
-    "legal_actions",
-    "new_match",
-    "pending",
-    "replay",
-]
 
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:

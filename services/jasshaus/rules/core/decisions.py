@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.weis import Weis
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.weis import Weis
 
 
 class PendingKind(StrEnum):

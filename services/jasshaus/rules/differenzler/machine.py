@@ -1,65 +1,32 @@
 """The Differenzler state machine: decide what a command does, apply what has happened.
 
-The shape is that of schieber.py. Source: docs/rules.md, Differenzler.
+`decide` is the only judge of a command, `apply` the only way a match changes; replaying the events of a match
+gives the same match. Source: docs/rules.md, Differenzler.
 """
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from jasshaus.rules import penalties
-from jasshaus.rules.cards import DEAL_POINTS, HAND_SIZE, SEATS, cards_in, next_seat
-from jasshaus.rules.dealing import last_card, start_deal
-from jasshaus.rules.decisions import LegalActions, Pending, PendingKind
-from jasshaus.rules.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
-from jasshaus.rules.frozen import replace
-from jasshaus.rules.machine import unfold
-from jasshaus.rules.options import Announcements
-from jasshaus.rules.refusals import Reason, RuleViolation, allow
-from jasshaus.rules.rounds import (
-    NONE_ANNOUNCED,
+from jasshaus.rules.core.cards import DEAL_POINTS, HAND_SIZE, SEATS, cards_in, next_seat
+from jasshaus.rules.core.dealing import last_card, start_deal
+from jasshaus.rules.core.decisions import LegalActions, Pending, PendingKind
+from jasshaus.rules.core.events import CardPlayed, DealStarted, PlayCard, StartDeal, TrickWon
+from jasshaus.rules.core.frozen import replace
+from jasshaus.rules.core.options import Announcements
+from jasshaus.rules.core.refusals import Reason, RuleViolation, allow
+from jasshaus.rules.core.tricks import Trick, hands_without, trick_points, trick_winner, why_illegal
+from jasshaus.rules.core.unfolding import unfold
+from jasshaus.rules.differenzler import scoring
+from jasshaus.rules.differenzler.events import (
     Announce,
     Announced,
     Command,
     Event,
-    Match,
     PenaltiesScored,
-    Phase,
     RoundsEnded,
-    new_match,
-    points_made,
 )
-from jasshaus.rules.tricks import Trick, hands_without, trick_points, trick_winner, why_illegal
-
-__all__ = [
-    "Announce",
-    "Announced",
-    "CardPlayed",
-    "Command",
-    "DealStarted",
-    "Event",
-    "LegalActions",
-    "Match",
-    "PenaltiesScored",
-    "Pending",
-    "PendingKind",
-    "Phase",
-    "PlayCard",
-    "Reason",
-    "RoundsEnded",
-    "RuleViolation",
-    "StartDeal",
-    "Trick",
-    "TrickWon",
-    "advance",
-    "apply",
-    "decide",
-    "legal_actions",
-    "new_match",
-    "pending",
-    "points_made",
-    "replay",
-]
+from jasshaus.rules.differenzler.match import NONE_ANNOUNCED, Match, Phase
 
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:
@@ -163,7 +130,7 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
 def _consequences(match: Match) -> tuple[Event, ...]:
     """Give the next events that follow from the state by themselves; empty when a decision is awaited."""
     if match.phase is Phase.DEAL and match.deal > 0:
-        ended = penalties.ending_after_deal(match)
+        ended = scoring.ending_after_deal(match)
         return () if ended is None else (ended,)
     if match.phase is not Phase.PLAY:
         return ()
@@ -172,7 +139,7 @@ def _consequences(match: Match) -> tuple[Event, ...]:
         winner = next_seat(match.leader, trick_winner(match.table, match.contract))
         points = _trick_points(match) if match.rules.live_points else None
         return (TrickWon(winner, len(match.tricks) + 1, points),)
-    return (penalties.penalties_scored(match),) if len(match.tricks) == HAND_SIZE else ()
+    return (scoring.penalties_scored(match),) if len(match.tricks) == HAND_SIZE else ()
 
 
 def _trick_points(match: Match) -> int:
@@ -201,7 +168,7 @@ def apply(match: Match, event: Event) -> Match:
             return replace(match, tricks=(*match.tricks, trick), leader=event.seat, table=())
         case PenaltiesScored():
             counted = replace(match, totals=event.totals, last_deal=event, phase=Phase.DEAL)
-            return replace(counted, contenders=penalties.contenders_after(counted))
+            return replace(counted, contenders=scoring.contenders_after(counted))
         case RoundsEnded():
             return replace(match, outcome=event, phase=Phase.ENDED)
         case _:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jasshaus.rules.cards import (
+from jasshaus.rules.core.cards import (
     DECK_SIZE,
     FULL_DECK,
     HAND_SIZE,
@@ -22,9 +22,9 @@ from jasshaus.rules.cards import (
     mask_of,
     next_seat,
 )
-from jasshaus.rules.events import DealStarted, StartDeal
-from jasshaus.rules.options import FirstForehand
-from jasshaus.rules.refusals import Reason, RuleViolation
+from jasshaus.rules.core.events import DealStarted, StartDeal
+from jasshaus.rules.core.options import FirstForehand
+from jasshaus.rules.core.refusals import Reason, RuleViolation
 
 _PACKET: Final = 3
 ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from jasshaus.rules.cards import HAND_SIZE, side_of
-from jasshaus.rules.events import DealScored, EndedBy, MatchEnded, StoeckScored
-from jasshaus.rules.match import Match, stoeck_holder, tricks_won
-from jasshaus.rules.options import Finish, StoeckTiming
+from jasshaus.rules.core.cards import HAND_SIZE, side_of
+from jasshaus.rules.core.options import Finish, StoeckTiming
+from jasshaus.rules.schieber.events import DealScored, EndedBy, MatchEnded, StoeckScored
+from jasshaus.rules.schieber.match import Match, stoeck_holder, tricks_won
 
 STOECK_POINTS: Final = 20
 

@@ -1,18 +1,32 @@
-"""The words of a transcript, each with its place, and a cursor that takes a line's words one by one."""
+"""A transcript's words, each with its place, and a cursor that reads a line word by word.
+
+Every game reads and writes its own lines with these (schieber/lines.py, differenzler/lines.py).
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from jasshaus.rules.cards import HAND_SIZE, SEATS, Contract, parse_card, parse_contract
-from jasshaus.rules.transcript import TranscriptError
-from jasshaus.rules.weis import Weis, weis_of
+from jasshaus.rules.core.cards import HAND_SIZE, SEATS, Contract, parse_card, parse_contract
+from jasshaus.rules.core.weis import Weis, weis_of
 
 _WORD: Final = re.compile(r"[^\s,]+|,")
 #: A whole number of a size that can mean something.
 NUMBER: Final = re.compile(r"-?[0-9]{1,6}")
+
+
+class TranscriptError(ValueError):
+    """A transcript that cannot be read, or says what the rules do not: where (both from 1) and what."""
+
+    def __init__(self, line: int, column: int, text: str) -> None:
+        """Take the place and what is wrong there."""
+        super().__init__(f"line {line}, column {column}: {text}")
+        self.line = line
+        self.column = column
+        self.text = text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +40,11 @@ class Word:
     def wrong(self, text: str) -> TranscriptError:
         """Give the error of this word."""
         return TranscriptError(self.line, self.column, text)
+
+
+def numbers(values: Iterable[int]) -> str:
+    """Write numbers with a space between them."""
+    return " ".join(map(str, values))
 
 
 def split(text: str) -> list[str]:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Final
 
-from jasshaus.rules import differenzler, phrases, schieber
-from jasshaus.rules.cards import SEATS, holds, next_seat
-from jasshaus.rules.dealing import ROSE7_DEALER, stacked_deck
-from jasshaus.rules.game import Command, Event, Match, advance, decide, new_match, pending
-from jasshaus.rules.options import FirstForehand, OptionError, RuleSet, Variant, WeisDeclaration, rule_set
-from jasshaus.rules.refusals import Reason, RuleViolation
-from jasshaus.rules.tokens import NUMBER, Line, Word, split
-from jasshaus.rules.transcript import Move, Transcript
-from jasshaus.rules.tricks import Trick
+from jasshaus.rules.core.cards import SEATS, holds, next_seat
+from jasshaus.rules.core.dealing import ROSE7_DEALER, stacked_deck
+from jasshaus.rules.core.events import PlayCard, StartDeal, TrickWon
+from jasshaus.rules.core.lines import NUMBER, Line, Word, split
+from jasshaus.rules.core.options import FirstForehand, OptionError, RuleSet, rule_set
+from jasshaus.rules.core.refusals import Reason, RuleViolation
+from jasshaus.rules.core.tricks import Trick
+from jasshaus.rules.registry import GAMES, Command, Event, Match, advance, decide, game_of, new_match, pending
+from jasshaus.rules.transcript.record import Move, Transcript
+from jasshaus.rules.transcript.writer import outcomes
 
 _OPTIONS: Final = frozenset(field.name for field in fields(RuleSet))
 _ASKS_WHOSE_TURN: Final = (Reason.NOT_YOUR_TURN, Reason.CARD_NOT_IN_HAND)
@@ -99,7 +100,7 @@ class _Deal:
             self.hands[seat] = line.hand(self._owners, seat)
         line.done()
 
-    def command(self, match: Match) -> schieber.StartDeal:
+    def command(self, match: Match) -> StartDeal:
         """Give the command that deals so."""
         missing = [str(seat) for seat in SEATS if seat not in self.hands]
         if missing:
@@ -114,13 +115,14 @@ class _Deal:
             dealer = match.forehand if match.deal else ROSE7_DEALER
         hands = [self.hands[seat] for seat in SEATS]
         deck = stacked_deck(hands, dealer, self._trump_card(match, dealer))
-        return schieber.StartDeal(deck, forehand)
+        return StartDeal(deck, forehand)
 
     def _trump_card(self, match: Match, dealer: int) -> int | None:
         place, card = self.trump
-        if match.rules.variant is Variant.SCHIEBER:
+        game = game_of(match.rules)
+        if not game.shows_trump:
             if card is not None:
-                raise place.wrong("a Schieber shows no trump card")
+                raise place.wrong(f"a {game.variant.capitalize()} shows no trump card")
         elif card is None:
             raise place.wrong("the trump card is missing")
         elif not holds(self.hands[dealer], card):
@@ -177,13 +179,12 @@ class _Reader:
         return self._match
 
     def _read_move(self, match: Match, line: Line) -> None:
-        automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
         keyword = line.here.text
         if keyword == "preset":
             raise line.here.wrong("a file holds one match, and its preset stands first")
         if keyword in _OPTIONS:
             raise line.here.wrong("options stand before the first deal")
-        if keyword in {"stoeck", "shown", "score", "end"} or (keyword == "weis" and automatic):
+        if keyword in game_of(match.rules).lines.outcomes(match.rules):
             self._compare(line)
         elif keyword == "refused":
             self._read_refused(match, line)
@@ -213,10 +214,10 @@ class _Reader:
         complete = False
         while not complete and line.here.text != "to":
             place, card = line.here, line.card()
-            played = schieber.PlayCard(match.player, card)
+            played = PlayCard(match.player, card)
             events = self._do(match, Move(played, None, self._taken_remarks()), place)
             match = self._begun(place)
-            complete = any(isinstance(event, schieber.TrickWon) for event in events)
+            complete = any(isinstance(event, TrickWon) for event in events)
             if not line.here.text:
                 return
         if not line.skip("to"):
@@ -267,8 +268,7 @@ class _Reader:
             turn = _turn(match) if refused.reason in _ASKS_WHOSE_TURN else ""
             raise place.wrong(f"{refused.text} ({refused.reason}){turn}") from None
         self._moves.append(move)
-        automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
-        self._followed += phrases.of_events(events, automatic=automatic)
+        self._followed += outcomes(match.rules, events)
         return events
 
     def _taken_remarks(self) -> tuple[str, ...]:
@@ -285,19 +285,12 @@ def _turn(match: Match) -> str:
 def _command(line: Line) -> tuple[Command, Word]:
     """Read a command, and the word to blame when it is refused."""
     keyword, place = line.take("a keyword"), line.here
-    match keyword.text:
-        case "push":
-            return schieber.Push(line.seat()), place
-        case "contract":
-            return schieber.ChooseContract(line.seat(), line.contract()), place
-        case "weis":
-            return schieber.DeclareWeis(line.seat(), line.weis()), place
-        case "announce":
-            return differenzler.Announce(line.seat(), line.number("a number of points")), place
-        case "play":
-            seat, place = line.seat(), line.here
-            return schieber.PlayCard(seat, line.card()), place
-        case "claim":
-            return schieber.Claim(line.seat()), place
-        case _:
-            raise keyword.wrong(f"{keyword.text!r} begins no line here")
+    if keyword.text == "play":
+        seat, place = line.seat(), line.here
+        return PlayCard(seat, line.card()), place
+    for game in GAMES:
+        read = game.lines.commands.get(keyword.text)
+        if read is not None:
+            command: Command = read(line)
+            return command, place
+    raise keyword.wrong(f"{keyword.text!r} begins no line here")

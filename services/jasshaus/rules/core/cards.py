@@ -55,6 +55,8 @@ class UnePoints(StrEnum):
 SEATS: Final = (0, 1, 2, 3)
 #: One number for each of the four seats. Not a tuple of four types: compiled, that would be taken to pieces.
 BySeat = tuple[int, ...]
+#: The masks of four empty hands.
+NO_HANDS: Final = (0, 0, 0, 0)
 
 DECK_SIZE: Final = 36
 HAND_SIZE: Final = 9

@@ -10,11 +10,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from jasshaus.rules.cards import BySeat, Contract, Rank, Suit, mask_of, next_seat, side_of
-from jasshaus.rules.events import DealScored, MatchEnded
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.tricks import Trick as Trick
-from jasshaus.rules.weis import ShownWeis, Weis
+from jasshaus.rules.core.cards import (
+    NO_HANDS,
+    SEATS,
+    BySeat,
+    Contract,
+    Rank,
+    Suit,
+    mask_of,
+    next_seat,
+    side_of,
+)
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.tricks import Trick as Trick
+from jasshaus.rules.core.weis import ShownWeis, Weis
+from jasshaus.rules.schieber.events import DealScored, MatchEnded
 
 
 class Phase(StrEnum):
@@ -74,7 +84,6 @@ class Match:
 #: STOECK[trump]: trump king and ober.
 STOECK: Final = tuple(mask_of((suit * 9 + Rank.OBER, suit * 9 + Rank.KING)) for suit in Suit)
 
-NO_HANDS: Final = (0, 0, 0, 0)
 NONE_DECLARED: Final = (None, None, None, None)
 
 
@@ -125,3 +134,9 @@ def stoeck_played(match: Match) -> bool:
     if holder is None or match.contract is None:
         return False
     return not match.hands[holder] & STOECK[match.contract]
+
+
+def winning_seats(match: Match) -> tuple[int, ...]:
+    """List the two seats of the side that won; empty before the end."""
+    won = None if match.outcome is None else match.outcome.winner
+    return tuple(seat for seat in SEATS if side_of(seat) == won)

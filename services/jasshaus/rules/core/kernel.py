@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jasshaus.rules.cards import (
+from jasshaus.rules.core.cards import (
     DECK_SIZE,
     HAND_SIZE,
     LAST_TRICK_POINTS,
@@ -22,8 +22,8 @@ from jasshaus.rules.cards import (
     Suit,
     cards_in,
 )
-from jasshaus.rules.options import Undertrump
-from jasshaus.rules.tricks import legal_cards
+from jasshaus.rules.core.options import Undertrump
+from jasshaus.rules.core.tricks import legal_cards
 
 #: Bits that serve every choice of a deal: the product of all choices is below (9!) ** 4 < 2 ** 74.
 PLAY_BITS: Final = 128

@@ -1,27 +1,17 @@
-"""Transcripts as text that a person can read and type. The format is in docs/transcripts.md.
-
-Written is what was done and what followed from it by the rules; reading plays it again and checks every line.
-"""
+"""Writes a transcript: what was done, and what followed from it by the rules. Format: docs/transcripts.md."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
 
-from jasshaus.rules import phrases, schieber
-from jasshaus.rules.game import Command, Event, advance, new_match
-from jasshaus.rules.options import PRESETS, RuleSet, WeisDeclaration, applicable, rule_set
-from jasshaus.rules.transcript import Move, Transcript, TranscriptError, play, transcript_of
-from jasshaus.rules.transcript_reader import parse_transcript
-
-__all__ = [
-    "Move",
-    "Transcript",
-    "TranscriptError",
-    "format_transcript",
-    "parse_transcript",
-    "play",
-    "transcript_of",
-]
+from jasshaus.rules.core.cards import format_card, format_cards
+from jasshaus.rules.core.events import DealStarted, PlayCard, StartDeal, TrickWon
+from jasshaus.rules.core.lines import numbers
+from jasshaus.rules.core.options import PRESETS, RuleSet, applicable, rule_set
+from jasshaus.rules.core.tricks import Trick
+from jasshaus.rules.registry import GAMES, Command, Event, advance, game_of, new_match
+from jasshaus.rules.transcript.record import Move, Transcript
 
 
 def format_transcript(transcript: Transcript) -> str:
@@ -42,7 +32,7 @@ def _heading(rules: RuleSet) -> list[str]:
         preset: _overrides(rules, preset) for preset, base in PRESETS.items() if base.variant is rules.variant
     }
     nearest = min(overrides, key=lambda preset: len(overrides[preset]))
-    options = [phrases.of_option(name, getattr(rules, name)) for name in overrides[nearest]]
+    options = [_option(name, getattr(rules, name)) for name in overrides[nearest]]
     return [f"preset {nearest}", *options]
 
 
@@ -61,7 +51,6 @@ class _Writer:
     def __init__(self, rules: RuleSet) -> None:
         self.lines: list[str] = []
         self._match = new_match(rules)
-        self._automatic = rules.weis_declaration is WeisDeclaration.AUTOMATIC
         self._leader: int | None = None  # of the trick whose line is open; None where it goes on from another
         self._cards: list[int] = []
         self._followed: list[Event] = []
@@ -71,26 +60,26 @@ class _Writer:
 
     def write(self, move: Move) -> None:
         command = move.command if move.refused is None else None
-        if move.comments or not isinstance(command, schieber.PlayCard):
+        if move.comments or not isinstance(command, PlayCard):
             self.close_trick()
-        if isinstance(command, schieber.StartDeal):
+        if isinstance(command, StartDeal):
             self.lines.append("")
         self.remark(move.comments)
         if command is None:
-            self.lines.append(f"refused {phrases.of_command(move.command)}  {move.refused}")
+            self.lines.append(f"refused {written_command(move.command)}  {move.refused}")
         else:
             self._play(command)
 
     def _play(self, command: Command) -> None:
         before = self._match
         self._match, events = advance(before, command)
-        if isinstance(command, schieber.PlayCard):
+        if isinstance(command, PlayCard):
             self._leader = self._leader if before.table else command.seat
             self._cards.append(command.card)
-        elif isinstance(events[0], schieber.DealStarted):
-            self.lines += phrases.of_deal(events[0])
+        elif isinstance(events[0], DealStarted):
+            self.lines += _deal(events[0])
         else:
-            self.lines.append(phrases.of_command(command))
+            self.lines.append(written_command(command))
         self._followed += events
         if not self._match.table:
             self.close_trick()
@@ -98,9 +87,48 @@ class _Writer:
     def close_trick(self) -> None:
         """Write the line of the cards collected, if any, and what followed."""
         if self._cards:
-            complete = any(isinstance(event, schieber.TrickWon) for event in self._followed)
+            complete = any(isinstance(event, TrickWon) for event in self._followed)
             number = len(self._match.tricks) + (not complete)
             trick = self._match.tricks[-1] if complete else None
-            self.lines.append(phrases.of_trick(number, self._leader, self._cards, trick))
-        self.lines += phrases.of_events(self._followed, automatic=self._automatic)
+            self.lines.append(_trick(number, self._leader, self._cards, trick))
+        self.lines += outcomes(self._match.rules, self._followed)
         self._leader, self._cards, self._followed = None, [], []
+
+
+def outcomes(rules: RuleSet, events: Iterable[Event]) -> list[str]:
+    """Write what followed by itself."""
+    of_event = game_of(rules).lines.of_event
+    return [line for event in events for line in of_event(rules, event)]
+
+
+def written_command(command: Command) -> str:
+    """Write a command; a deal and an accepted card have lines of their own in a transcript."""
+    match command:
+        case StartDeal():
+            return "deal"
+        case PlayCard(seat, card):
+            return f"play {seat} {format_card(card)}"
+        case _:
+            game = next(game for game in GAMES if isinstance(command, game.commands))
+            return game.lines.of_command(command)
+
+
+def _option(name: str, value: object) -> str:
+    if isinstance(value, tuple):
+        return f"{name} {numbers(value)}"
+    return f"{name} {'none' if value is None else str(value).lower()}"
+
+
+def _deal(event: DealStarted) -> list[str]:
+    """Write the lines of a new deal."""
+    lines = [f"deal {event.deal}  dealer {event.dealer}  forehand {event.forehand}"]
+    if event.trump_card is not None:
+        lines.append(f"trump {format_card(event.trump_card)}")
+    return lines + [f"hand {seat}  {format_cards(hand)}" for seat, hand in enumerate(event.hands)]
+
+
+def _trick(number: int, leader: int | None, cards: Iterable[int], complete: Trick | None) -> str:
+    """Write a trick, or a part of one: no `leader` where it goes on, not `complete` where it does not end."""
+    by = "" if leader is None else f"  by {leader}"
+    to = "" if complete is None else f"  to {complete.winner} for {complete.points}"
+    return f"trick {number}{by}  {' '.join(map(format_card, cards))}{to}"
