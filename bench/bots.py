@@ -22,7 +22,7 @@ from multiprocessing import get_context
 from typing import NamedTuple
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.greedy import expected_points
+from jasshaus.bots.schieber.greedy import expected_points
 from jasshaus.rules import registry
 from jasshaus.rules.core.cards import SEATS, Contract, mask_of, side_of
 from jasshaus.rules.core.decisions import PendingKind

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.reading import has_certainly_reached
+from jasshaus.bots.schieber.reading import has_certainly_reached
 from jasshaus.rules.core.cards import Contract, mask_of, parse_card, parse_contract, side_of
 from jasshaus.rules.core.options import PRESETS, FirstForehand, RuleSet, Variant, rule_set
 from jasshaus.rules.core.weis import ShownWeis, Weis, WeisKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jasshaus.bots.playout import follow, setting
+from jasshaus.bots.core.playout import follow, setting
 from jasshaus.rules.core.cards import FULL_DECK, Contract, mask_of, parse_card
 from jasshaus.rules.core.kernel import ORDER, split
 from jasshaus.rules.core.options import Undertrump

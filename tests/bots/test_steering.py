@@ -10,9 +10,9 @@ from statistics import fmean
 import pytest
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.inference import know_differenzler
-from jasshaus.bots.playout import setting
-from jasshaus.bots.targets import figure_of, follow_to, lead_to, steer_on
+from jasshaus.bots.core.playout import setting
+from jasshaus.bots.differenzler.inference import know
+from jasshaus.bots.differenzler.targets import figure_of, follow_to, lead_to, steer_on
 from jasshaus.rules import differenzler, registry
 from jasshaus.rules.core.cards import DEAL_POINTS, SUIT_MASKS, Contract, cards_in, mask_of, parse_card
 from jasshaus.rules.core.kernel import SHUFFLE_BITS, shuffled_hands, split
@@ -109,7 +109,7 @@ def test_the_trump_turned_up_is_known_to_all():
     match = differenzler.replay(match, differenzler.decide(match, deal_of(random.Random(4))))
     assert match.trump_holder is not None
     for seat in range(4):
-        known = know_differenzler(registry.view(match, seat), seat)
+        known = know(registry.view(match, seat), seat)
         if seat != match.trump_holder:
             assert known.known[match.trump_holder] == 1 << match.trump_card
 
@@ -124,7 +124,7 @@ def test_a_player_that_undertrumps_by_rule_proves_nothing_where_it_is_allowed():
     match = replace(match, phase=differenzler.Phase.PLAY, announced=(1, 2, 3, 4), leader=0, table=table)
     held = [SUIT_MASKS[(trump + 2) % 4], 0, 0, 0]
     hands = tuple(each & ~mask_of(table) for each in (held[0], *match.hands[1:]))
-    assert know_differenzler(registry.view(replace(match, hands=hands), 3), 3).voids[2] == 0
+    assert know(registry.view(replace(match, hands=hands), 3), 3).voids[2] == 0
 
 
 @pytest.mark.parametrize("name", ["greedy", "strong"])

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.contracts import contract_values
-from jasshaus.bots.search import Budget, race
+from jasshaus.bots.core.search import Budget, race
+from jasshaus.bots.schieber.contracts import contract_values
 from jasshaus.rules.core.cards import Contract, mask_of, parse_card, parse_contract
 from jasshaus.rules.core.options import rule_set
 from jasshaus.rules.registry import view

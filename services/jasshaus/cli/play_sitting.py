@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from jasshaus.bots import BOTS
-from jasshaus.bots.reading import has_certainly_reached
+from jasshaus.bots.schieber.reading import has_certainly_reached
 from jasshaus.cli.play_drawing import Drawing
 from jasshaus.cli.play_help import rules_in_words, usage
 from jasshaus.cli.play_input import (

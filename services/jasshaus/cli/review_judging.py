@@ -9,9 +9,9 @@ from statistics import fmean, stdev
 from typing import Final, assert_never
 
 from jasshaus.bots import strong
-from jasshaus.bots.contracts import contract_values
-from jasshaus.bots.likely import WALK
-from jasshaus.bots.reading import has_certainly_reached
+from jasshaus.bots.schieber.contracts import contract_values
+from jasshaus.bots.schieber.likely import WALK
+from jasshaus.bots.schieber.reading import has_certainly_reached
 from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.core.cards import next_seat, side_of
 from jasshaus.rules.core.options import WeisAward

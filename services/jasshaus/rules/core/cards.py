@@ -104,6 +104,19 @@ _POINTS_ACE11: Final = tuple(_points(contract, UnePoints.ACE11) for contract in 
 #: STRENGTH[contract][card]: compares cards of one suit, and a trump above every plain card.
 STRENGTH: Final = tuple(_strength(contract) for contract in Contract)
 
+#: HIGHER[contract][card]: the cards of its suit that beat a card.
+HIGHER: Final = tuple(
+    tuple(
+        sum(
+            1 << other
+            for other in range(DECK_SIZE)
+            if other // 9 == card // 9 and STRENGTH[contract][other] > STRENGTH[contract][card]
+        )
+        for card in range(DECK_SIZE)
+    )
+    for contract in Contract
+)
+
 #: HIGHER_TRUMPS[card]: the cards of its suit that beat it when that suit is trumps.
 HIGHER_TRUMPS: Final = tuple(
     sum(1 << (card - card % 9 + rank) for rank in range(9) if _TRUMP_ORDER[rank] > _TRUMP_ORDER[card % 9])

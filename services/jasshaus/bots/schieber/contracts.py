@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
-from jasshaus.bots.greedy import best_contract, is_worth_choosing
-from jasshaus.bots.inference import know
-from jasshaus.bots.playout import lead, play_on, setting
-from jasshaus.bots.search import Budget, once_a_world, race
-from jasshaus.bots.worlds import Worlds
+from jasshaus.bots.core.playout import lead, play_on, setting
+from jasshaus.bots.core.search import Budget, once_a_world, race
+from jasshaus.bots.core.worlds import Worlds
+from jasshaus.bots.schieber.greedy import best_contract, is_worth_choosing
+from jasshaus.bots.schieber.inference import know
 from jasshaus.rules.core.cards import DEAL_POINTS, HAND_SIZE, Contract, next_seat, side_of
 from jasshaus.rules.core.options import RuleSet
 from jasshaus.rules.core.weis import award, best_declaration

@@ -8,7 +8,7 @@ from math import comb, factorial
 from random import Random
 from typing import Final
 
-from jasshaus.bots.inference import Knowledge
+from jasshaus.bots.core.knowledge import Knowledge
 from jasshaus.rules.core.cards import cards_in, mask_of
 from jasshaus.rules.core.kernel import split
 

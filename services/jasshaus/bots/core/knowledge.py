@@ -1,26 +1,21 @@
-"""What a view proves of the other hands.
+"""What is proven of the other hands by the cards played and shown, whatever the game.
 
-Proven are voids (a suit not followed, a trump below another), cards shown (Weis that scored, the trump turned
-up, the seven of roses that made its holder forehand), the kind and length of Weis declared but not shown, and
-where the table declares for everybody that a hand has nothing better. Who declares nothing of its own will is
-taken to have nothing: that is no proof, but who has a Weis seldom hides it.
+Proven are voids (a suit not followed, a trump below another), cards shown, the seven of roses that made its
+holder forehand, and what a hand is to have declared at its best. Each game reads its own view
+(schieber/inference.py, differenzler/inference.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from jasshaus.bots.reading import HIGHER
-from jasshaus.rules.core.cards import FULL_DECK, SEATS, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
+from jasshaus.rules.core.cards import FULL_DECK, HIGHER, SEATS, STRENGTH, SUIT_MASKS, Contract, Rank, mask_of
 from jasshaus.rules.core.dealing import ROSE_SEVEN
-from jasshaus.rules.core.options import FirstForehand, RuleSet, Undertrump, WeisDeclaration
+from jasshaus.rules.core.options import FirstForehand, RuleSet, Undertrump
 from jasshaus.rules.core.view import SeenTrick
-from jasshaus.rules.core.weis import ShownWeis, WeisNotice, best_declaration, candidates, notice_of
-from jasshaus.rules.differenzler import View as DifferenzlerView
-from jasshaus.rules.schieber import View
+from jasshaus.rules.core.weis import WeisNotice, best_declaration, candidates, notice_of
 
 
 class Plays(NamedTuple):
@@ -58,41 +53,10 @@ class Knowledge:
         return told == tuple(notice_of(weis, self.rules) for weis in best)
 
 
-def know(view: View, seat: int) -> Knowledge:
-    """Read what seat `seat` may conclude from its view of a Schieber deal."""
-    tricks = plays_of(view.tricks, view.leader, view.table)
-    shown = [0, 0, 0, 0]
-    for each in view.weis_shown:
-        shown[each.seat] |= each.weis.cards
-    voids = [0, 0, 0, 0]
-    if view.contract is not None:
-        voids = shown_voids(tricks, view.contract, view.rules.undertrump)
-    _show_rose_seven(view, shown)
-    base = knowledge(seat, view.hand, view.hand_sizes, tricks, voids, shown)
-    sets = tuple(() if other == seat else _unshown(view, base, other) for other in range(4))
-    by_itself = view.rules.weis_declaration is WeisDeclaration.AUTOMATIC
-    told = tuple(
-        notices if other != seat and (by_itself or notices == ()) else None
-        for other, notices in enumerate(view.notices)
-    )
-    return replace(base, sets=sets, rules=view.rules, contract=view.contract, told=told)
-
-
-def know_differenzler(view: DifferenzlerView, seat: int) -> Knowledge:
-    """Read what seat `seat` may conclude from its view of a Differenzler deal."""
-    tricks = plays_of(view.tricks, view.leader, view.table)
-    shown = [0, 0, 0, 0]
-    voids = [0, 0, 0, 0]
-    if view.trump_card is not None and view.trump_holder is not None and view.contract is not None:
-        shown[view.trump_holder] |= 1 << view.trump_card
-        voids = shown_voids(tricks, view.contract, view.rules.undertrump)
-    _show_rose_seven(view, shown)
-    return knowledge(seat, view.hand, view.hand_sizes, tricks, voids, shown)
-
-
-def _show_rose_seven(view: View | DifferenzlerView, shown: list[int]) -> None:
-    if view.deal == 1 and view.forehand is not None and view.rules.first_forehand is FirstForehand.ROSE7:
-        shown[view.forehand] |= 1 << ROSE_SEVEN
+def first_forehand_holds(rules: RuleSet, deal: int, forehand: int | None, shown: list[int]) -> None:
+    """Add the seven of roses to the cards shown of the forehand that it made, in the first deal."""
+    if deal == 1 and forehand is not None and rules.first_forehand is FirstForehand.ROSE7:
+        shown[forehand] |= 1 << ROSE_SEVEN
 
 
 def plays_of(complete: Iterable[SeenTrick], leader: int | None, table: tuple[int, ...]) -> list[Plays]:
@@ -144,29 +108,6 @@ def _proven(card: int, led: int, bar: int, contract: Contract, undertrump: Under
         return 0
     # Undertrumped: under void_only who has none of the led suit may, else only who has nothing but trumps.
     return SUIT_MASKS[led] if undertrump is Undertrump.VOID_ONLY else FULL_DECK & ~SUIT_MASKS[contract]
-
-
-def _unshown(view: View, base: Knowledge, seat: int) -> tuple[tuple[int, ...], ...]:
-    """List for each Weis a seat declared and did not show which cards it may be."""
-    notices = list(view.notices[seat] or ())
-    for shown in view.weis_shown:
-        if shown.seat == seat and _notice(shown) in notices:
-            notices.remove(_notice(shown))
-    possible = (base.unseen & ~base.voids[seat]) | base.played[seat]
-    return tuple(
-        tuple(cards for cards in _weis_like(notice, view.rules) if not cards & ~possible)
-        for notice in notices
-    )
-
-
-def _notice(shown: ShownWeis) -> WeisNotice:
-    return WeisNotice(shown.weis.kind, shown.weis.length, shown.points)
-
-
-@lru_cache(maxsize=256)
-def _weis_like(notice: WeisNotice, rules: RuleSet) -> tuple[int, ...]:
-    """List the cards of every Weis that is announced in the same words."""
-    return tuple(weis.cards for weis in candidates(FULL_DECK, rules) if notice_of(weis, rules) == notice)
 
 
 def has_run(hand: int) -> bool:

@@ -7,25 +7,24 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
-from jasshaus.bots.inference import distinct, know_differenzler, plays_of
-from jasshaus.bots.playout import Setting, setting
-from jasshaus.bots.search import Budget, once_a_world, race
-from jasshaus.bots.targets import figure_of, follow_to, lead_to, steer_on
-from jasshaus.bots.worlds import Worlds
+from jasshaus.bots.core.knowledge import distinct, plays_of
+from jasshaus.bots.core.playout import Setting, setting
+from jasshaus.bots.core.search import Budget, once_a_world, race
+from jasshaus.bots.core.worlds import Worlds
+from jasshaus.bots.differenzler.inference import know
+from jasshaus.bots.differenzler.targets import figure_of, follow_to, lead_to, steer_on
 from jasshaus.rules.core.cards import FULL_DECK, Contract, mask_of, points_table
 from jasshaus.rules.core.kernel import SUIT_OF, split
 from jasshaus.rules.core.tricks import trick_points
-from jasshaus.rules.differenzler import Announce
-from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.differenzler import Announce, PlayCard, View
 from jasshaus.rules.differenzler.scoring import penalty
-from jasshaus.rules.schieber import PlayCard
 
 _NOBODY: Final = -1
 
 _Hands = list[list[int]]
 
 
-def choose_at_sight(view: DifferenzlerView, seat: int) -> Announce | PlayCard:
+def choose_at_sight(view: View, seat: int) -> Announce | PlayCard:
     """Announce what suits such a hand, and play for it by rules of thumb.
 
     Raises ValueError when nothing is asked of the seat.
@@ -51,7 +50,7 @@ def choose_at_sight(view: DifferenzlerView, seat: int) -> Announce | PlayCard:
     return PlayCard(seat, follow_to(game, hand, out, led, best, worth, legal.cards, need, to_come))
 
 
-def choose(view: DifferenzlerView, seat: int, rng: Random, budget: Budget) -> Announce | PlayCard:
+def choose(view: View, seat: int, rng: Random, budget: Budget) -> Announce | PlayCard:
     """Announce at sight, and play what misses the figure least on average in deals that fit the view.
 
     The figure is not searched for: one fitted to the own hand alone leaves too few points, or too many, for
@@ -73,18 +72,18 @@ def choose(view: DifferenzlerView, seat: int, rng: Random, budget: Budget) -> An
 
 
 def sampling(
-    view: DifferenzlerView, seat: int, contract: Contract, rng: Random
+    view: View, seat: int, contract: Contract, rng: Random
 ) -> tuple[Callable[[], _Hands], Callable[[_Hands, int], float]]:
     """Give how to draw deals that fit the view, and how well a card meets the figure in one, 0 at best.
 
     Raises ValueError when the view's hidden hands do not make up a deal.
     """
-    worlds = Worlds(know_differenzler(view, seat), rng)
+    worlds = Worlds(know(view, seat), rng)
     game = setting(contract, None, view.rules.undertrump, _NOBODY)
     return worlds.draw, _hit_by_card(view, seat, game)
 
 
-def _hit_by_card(view: DifferenzlerView, seat: int, game: Setting) -> Callable[[_Hands, int], float]:
+def _hit_by_card(view: View, seat: int, game: Setting) -> Callable[[_Hands, int], float]:
     """Give how well the own figure is met in a world when a card is played, 0 at best."""
     table, leader = view.table, view.leader or 0
     made = _made(view, Contract(game.trump))
@@ -106,11 +105,11 @@ def _hit_by_card(view: DifferenzlerView, seat: int, game: Setting) -> Callable[[
     return hit
 
 
-def _hit(view: DifferenzlerView, figure: int, made: int) -> float:
+def _hit(view: View, figure: int, made: int) -> float:
     return -penalty(figure, made, view.rules.exact_bonus)
 
 
-def _goals(view: DifferenzlerView, trump: int, played: Sequence[int]) -> Callable[[_Hands], list[int]]:
+def _goals(view: View, trump: int, played: Sequence[int]) -> Callable[[_Hands], list[int]]:
     """Give what the players steer for in a world: what they announced, or would with the hand dealt."""
     before = [split(mask) for mask in played]
 
@@ -127,7 +126,7 @@ def _goals(view: DifferenzlerView, trump: int, played: Sequence[int]) -> Callabl
     return goals
 
 
-def _made(view: DifferenzlerView, contract: Contract) -> tuple[int, int, int, int]:
+def _made(view: View, contract: Contract) -> tuple[int, int, int, int]:
     """Count each seat's points so far, which a table need not show."""
     made = [0, 0, 0, 0]
     for trick in view.tricks:

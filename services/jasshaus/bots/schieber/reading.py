@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from jasshaus.rules.core.cards import (
-    DECK_SIZE,
     FULL_DECK,
-    STRENGTH,
+    HIGHER,
     SUIT_MASKS,
     Contract,
     Rank,
@@ -19,19 +17,6 @@ from jasshaus.rules.core.cards import (
 from jasshaus.rules.core.tricks import trick_points, trick_winner
 from jasshaus.rules.schieber import STOECK, View
 from jasshaus.rules.schieber.scoring import STOECK_POINTS
-
-#: HIGHER[contract][card]: the cards of its suit that beat a card.
-HIGHER: Final = tuple(
-    tuple(
-        mask_of(
-            other
-            for other in range(DECK_SIZE)
-            if other // 9 == card // 9 and STRENGTH[contract][other] > STRENGTH[contract][card]
-        )
-        for card in range(DECK_SIZE)
-    )
-    for contract in Contract
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from jasshaus.bots.inference import Knowledge, Plays
-from jasshaus.bots.playout import Setting, follow, lead
+from jasshaus.bots.core.knowledge import Knowledge, Plays
+from jasshaus.bots.core.playout import Setting, follow, lead
 from jasshaus.rules.core.cards import FULL_DECK
 from jasshaus.rules.core.kernel import BIT_OF, SUIT_OF, follow_options, lead_options, split
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Final
 
-from jasshaus.bots.inference import Knowledge
-from jasshaus.bots.plausible import Plausibility
-from jasshaus.bots.worlds import Worlds
+from jasshaus.bots.core.knowledge import Knowledge
+from jasshaus.bots.core.worlds import Worlds
+from jasshaus.bots.schieber.plausible import Plausibility
 from jasshaus.rules.core.cards import cards_in
 from jasshaus.rules.core.kernel import split
 

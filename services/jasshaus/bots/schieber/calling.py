@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from math import exp
 from typing import Final
 
-from jasshaus.bots.greedy import FAIR_SHARE, PUSH_BELOW, expected_points
+from jasshaus.bots.schieber.greedy import FAIR_SHARE, PUSH_BELOW, expected_points
 from jasshaus.rules.core.cards import Contract
 from jasshaus.rules.schieber import View
 

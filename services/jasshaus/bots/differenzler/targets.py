@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from jasshaus.bots.playout import PLAIN_ORDER, Setting, bars, play
-from jasshaus.bots.reading import HIGHER
-from jasshaus.rules.core.cards import DEAL_POINTS, Contract, Rank, points_table
+from jasshaus.bots.core.playout import PLAIN_ORDER, Setting, bars, play
+from jasshaus.rules.core.cards import DEAL_POINTS, HIGHER, Contract, Rank, points_table
 from jasshaus.rules.core.kernel import BIT_OF, CARDS_OF, SUIT_OF
 
 _SUITS: Final = (0, 1, 2, 3)
