@@ -1,7 +1,7 @@
 """What a view of a Schieber proves of the other hands.
 
 Besides what cards played prove: Weis that scored, the kind and length of those declared but not shown, and
-where the table declares for everybody, that a hand has nothing better. A seat that declares nothing of its own
+where the table declares for everybody, that a hand has nothing better. A seat that declares nothing by itself
 will is taken to have nothing: that is no proof, but Weis are seldom hidden.
 """
 
