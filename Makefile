@@ -7,8 +7,8 @@ PROTOS := $(shell find proto -name '*.proto')
 ARGS ?=
 # `make setup COMPILED=1` compiles rules and bots, `make setup` takes that back; other targets keep what they find.
 COMPILED ?= $(if $(filter setup,$(MAKECMDGOALS)),,$(wildcard $(VENV)/.compiled))
-MODULES := $(wildcard services/jasshaus/rules/*.py services/jasshaus/bots/*.py)
-EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/bots/*.so
+MODULES := $(shell find services/jasshaus/rules services/jasshaus/bots -name '*.py')
+EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/rules/*/*.so services/jasshaus/bots/*.so services/jasshaus/bots/*/*.so
 
 .DEFAULT_GOAL := help
 .PHONY: help setup proto lint format test demo run bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain

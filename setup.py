@@ -31,7 +31,7 @@ def extensions() -> list[Extension]:
     from mypyc.build import mypycify  # noqa: PLC0415 - only there when asked for
 
     services = Path("services/jasshaus")
-    modules = [str(path) for package in PACKAGES for path in sorted((services / package).glob("[!_]*.py"))]
+    modules = [str(path) for package in PACKAGES for path in sorted((services / package).rglob("*.py"))]
     return mypycify(modules, group_name="jasshaus")
 
 

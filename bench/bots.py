@@ -22,15 +22,15 @@ from multiprocessing import get_context
 from typing import NamedTuple
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.greedy import expected_points
-from jasshaus.rules import game
-from jasshaus.rules.cards import SEATS, Contract, mask_of, side_of
-from jasshaus.rules.decisions import PendingKind
+from jasshaus.bots.schieber.greedy import expected_points
+from jasshaus.rules import registry
+from jasshaus.rules.core.cards import SEATS, Contract, mask_of, side_of
+from jasshaus.rules.core.decisions import PendingKind
+from jasshaus.rules.core.options import PRESETS, FirstForehand, RuleSet, Variant, rule_set
 from jasshaus.rules.differenzler import PenaltiesScored
-from jasshaus.rules.options import PRESETS, FirstForehand, RuleSet, Variant, rule_set
 from jasshaus.rules.schieber import ChooseContract, Claim, DealScored, StartDeal
 
-Bot = Callable[[game.View, int], game.Command]
+Bot = Callable[[registry.View, int], registry.Command]
 
 MOVE_MS = 50.0
 SHORT_MS = 5.0
@@ -82,34 +82,34 @@ def play_deal(
     card_bots: Sequence[Bot],
     contract_bots: Sequence[Bot],
     spent: list[float] | None = None,
-) -> game.Event:
+) -> registry.Event:
     """Play one deal of four bots by seat and give its score; `decide` refuses whatever is not legal."""
     rng = random.Random(seed)
     drawn = rules.first_forehand is FirstForehand.RANDOM
-    match = game.new_match(rules)
-    events = game.decide(match, StartDeal(deck_of(seed), seed % 4 if drawn else None))
+    match = registry.new_match(rules)
+    events = registry.decide(match, StartDeal(deck_of(seed), seed % 4 if drawn else None))
     while True:
-        match = game.replay(match, events)
+        match = registry.replay(match, events)
         for event in events:
             if isinstance(event, (DealScored, PenaltiesScored)):
                 return event
-        due = game.pending(match)[0]
+        due = registry.pending(match)[0]
         assert due.seat is not None
         bots = contract_bots if due.kind is PendingKind.CONTRACT else card_bots
-        seen = game.view(match, due.seat)
+        seen = registry.view(match, due.seat)
         begun = time.thread_time()
         command = bots[due.seat](seen, rng.getrandbits(32))
         if spent is not None:
             spent.append(time.thread_time() - begun)
         assert not isinstance(command, Claim)
-        events = game.decide(match, command)
+        events = registry.decide(match, command)
 
 
 def by_side(one: Bot, other: Bot) -> tuple[Bot, ...]:
     return tuple((one, other)[side_of(seat)] for seat in SEATS)
 
 
-def plain_contract(view: game.View, _rng_seed: int) -> game.Command:
+def plain_contract(view: registry.View, _rng_seed: int) -> registry.Command:
     """Name what the hand is best at, whatever a contract counts and however little it is."""
     assert view.viewer is not None
     worth = expected_points(mask_of(view.hand))

@@ -31,9 +31,8 @@ from jasshaus.platform.auth import DEFAULT_TENANT, Principal, Role, set_principa
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.logging import configure_logging
-from jasshaus.rules.actions import legal_actions
-from jasshaus.rules.match import Match
-from jasshaus.rules.options import rule_set
+from jasshaus.rules.core.options import rule_set
+from jasshaus.rules.schieber import Match, legal_actions
 from jasshaus.table.acts import Acts
 from jasshaus.table.entropy import from_system
 from jasshaus.table.feed import Feed

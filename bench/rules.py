@@ -19,9 +19,11 @@ from typing import NamedTuple
 from builds import build
 
 from jasshaus.rules import schieber
-from jasshaus.rules.cards import Contract, UnePoints, cards_in, mask_of, points_table
-from jasshaus.rules.kernel import PLAY_BITS, SHUFFLE_BITS, play_out, shuffled_hands
-from jasshaus.rules.options import Undertrump, rule_set
+from jasshaus.rules.core.cards import Contract, UnePoints, cards_in, mask_of, points_table
+from jasshaus.rules.core.kernel import PLAY_BITS, SHUFFLE_BITS, play_out, shuffled_hands
+from jasshaus.rules.core.options import Undertrump, rule_set
+from jasshaus.rules.core.tricks import legal_cards
+from jasshaus.rules.core.weis import award, best_declaration
 from jasshaus.rules.schieber import (
     ChooseContract,
     DeclareWeis,
@@ -31,8 +33,6 @@ from jasshaus.rules.schieber import (
     advance,
     new_match,
 )
-from jasshaus.rules.tricks import legal_cards
-from jasshaus.rules.weis import award, best_declaration
 
 FORBIDDEN = Undertrump.FORBIDDEN
 POINTS = [points_table(contract, UnePoints.SIX11) for contract in Contract]

@@ -10,9 +10,11 @@ from functools import partial
 import pytest
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.reading import has_certainly_reached
-from jasshaus.rules.cards import Contract, mask_of, parse_card, parse_contract, side_of
-from jasshaus.rules.options import PRESETS, FirstForehand, RuleSet, Variant, rule_set
+from jasshaus.bots.schieber.reading import has_certainly_reached
+from jasshaus.rules.core.cards import Contract, mask_of, parse_card, parse_contract, side_of
+from jasshaus.rules.core.options import PRESETS, FirstForehand, RuleSet, Variant, rule_set
+from jasshaus.rules.core.weis import ShownWeis, Weis, WeisKind
+from jasshaus.rules.registry import view
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -31,8 +33,6 @@ from jasshaus.rules.schieber import (
     pending,
     replay,
 )
-from jasshaus.rules.view import view
-from jasshaus.rules.weis import ShownWeis, Weis, WeisKind
 
 #: Every bot, the strong one held to a number of worlds: it is then quick, and the same everywhere.
 ALL = {**BOTS, "strong": partial(strong.choose, budget_ms=None, worlds=2)}

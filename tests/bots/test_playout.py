@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jasshaus.bots.playout import follow, setting
-from jasshaus.rules.cards import FULL_DECK, Contract, mask_of, parse_card
-from jasshaus.rules.kernel import ORDER, split
-from jasshaus.rules.options import Undertrump
+from jasshaus.bots.core.playout import follow, setting
+from jasshaus.rules.core.cards import FULL_DECK, Contract, mask_of, parse_card
+from jasshaus.rules.core.kernel import ORDER, split
+from jasshaus.rules.core.options import Undertrump
 
 
 def follows(contract: Contract, lying: str, held: str, gone: str = "") -> int:

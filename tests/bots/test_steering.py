@@ -10,14 +10,14 @@ from statistics import fmean
 import pytest
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.inference import know_differenzler
-from jasshaus.bots.playout import setting
-from jasshaus.bots.targets import figure_of, follow_to, lead_to, steer_on
-from jasshaus.rules import differenzler, game
-from jasshaus.rules.cards import DEAL_POINTS, SUIT_MASKS, Contract, cards_in, mask_of, parse_card
+from jasshaus.bots.core.playout import setting
+from jasshaus.bots.differenzler.inference import know
+from jasshaus.bots.differenzler.targets import figure_of, follow_to, lead_to, steer_on
+from jasshaus.rules import differenzler, registry
+from jasshaus.rules.core.cards import DEAL_POINTS, SUIT_MASKS, Contract, cards_in, mask_of, parse_card
+from jasshaus.rules.core.kernel import SHUFFLE_BITS, shuffled_hands, split
+from jasshaus.rules.core.options import Undertrump, rule_set
 from jasshaus.rules.differenzler import Announce, PenaltiesScored, PlayCard, StartDeal
-from jasshaus.rules.kernel import SHUFFLE_BITS, shuffled_hands, split
-from jasshaus.rules.options import Undertrump, rule_set
 
 ALL = {**BOTS, "strong": partial(strong.choose, budget_ms=None, worlds=2)}
 
@@ -29,15 +29,15 @@ def deal_of(rng: random.Random) -> StartDeal:
 def play_deal(rules, bot, seed):
     """Let one bot play all seats of a deal, and give its score and the match."""
     rng = random.Random(seed)
-    match = game.new_match(rules)
-    events = game.decide(match, deal_of(rng))
+    match = registry.new_match(rules)
+    events = registry.decide(match, deal_of(rng))
     while True:
-        match = game.replay(match, events)
+        match = registry.replay(match, events)
         scored = [event for event in events if isinstance(event, PenaltiesScored)]
         if scored:
             return scored[0], match
-        due = rng.choice(game.pending(match))
-        events = game.decide(match, bot(game.view(match, due.seat), rng.getrandbits(32)))
+        due = rng.choice(registry.pending(match))
+        events = registry.decide(match, bot(registry.view(match, due.seat), rng.getrandbits(32)))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_the_trump_turned_up_is_known_to_all():
     match = differenzler.replay(match, differenzler.decide(match, deal_of(random.Random(4))))
     assert match.trump_holder is not None
     for seat in range(4):
-        known = know_differenzler(game.view(match, seat), seat)
+        known = know(registry.view(match, seat), seat)
         if seat != match.trump_holder:
             assert known.known[match.trump_holder] == 1 << match.trump_card
 
@@ -124,14 +124,14 @@ def test_a_player_that_undertrumps_by_rule_proves_nothing_where_it_is_allowed():
     match = replace(match, phase=differenzler.Phase.PLAY, announced=(1, 2, 3, 4), leader=0, table=table)
     held = [SUIT_MASKS[(trump + 2) % 4], 0, 0, 0]
     hands = tuple(each & ~mask_of(table) for each in (held[0], *match.hands[1:]))
-    assert know_differenzler(game.view(replace(match, hands=hands), 3), 3).voids[2] == 0
+    assert know(registry.view(replace(match, hands=hands), 3), 3).voids[2] == 0
 
 
 @pytest.mark.parametrize("name", ["greedy", "strong"])
 def test_nothing_is_asked_before_the_deal(name):
     match = differenzler.new_match(rule_set("differenzler-classic"))
     with pytest.raises(ValueError, match="nothing is asked"):
-        ALL[name](game.view(match, 0), 1)
+        ALL[name](registry.view(match, 0), 1)
 
 
 def test_a_hidden_figure_does_not_move_the_bot():
@@ -143,7 +143,7 @@ def test_a_hidden_figure_does_not_move_the_bot():
     answers = set()
     for other in (0, 60, 157):
         figures = tuple(30 if each == seat else other for each in range(4))
-        answers.add(ALL["strong"](game.view(replace(match, announced=figures), seat), 1))
+        answers.add(ALL["strong"](registry.view(replace(match, announced=figures), seat), 1))
     assert len(answers) == 1
     assert isinstance(answers.pop(), PlayCard)
 
@@ -152,4 +152,4 @@ def test_an_announcement_is_made_when_asked():
     match = differenzler.new_match(rule_set("differenzler-classic"))
     match = differenzler.replay(match, differenzler.decide(match, deal_of(random.Random(7))))
     for bot in ALL.values():
-        assert isinstance(bot(game.view(match, 0), 1), Announce)
+        assert isinstance(bot(registry.view(match, 0), 1), Announce)

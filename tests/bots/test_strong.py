@@ -9,10 +9,11 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.bots import BOTS, strong
-from jasshaus.bots.contracts import contract_values
-from jasshaus.bots.search import Budget, race
-from jasshaus.rules.cards import Contract, mask_of, parse_card, parse_contract
-from jasshaus.rules.options import rule_set
+from jasshaus.bots.core.search import Budget, race
+from jasshaus.bots.schieber.contracts import contract_values
+from jasshaus.rules.core.cards import Contract, mask_of, parse_card, parse_contract
+from jasshaus.rules.core.options import rule_set
+from jasshaus.rules.registry import view
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -28,7 +29,6 @@ from jasshaus.rules.schieber import (
     pending,
     replay,
 )
-from jasshaus.rules.view import view
 
 RULES = rule_set("schieber-classic", {"finish": "automatic", "target": 10_000})
 

@@ -9,17 +9,18 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.bots import BOTS
-from jasshaus.bots.calling import called
-from jasshaus.bots.inference import Knowledge, Plays, know, knowledge, plays_of, shown_voids
-from jasshaus.bots.likely import LikelyWorlds
-from jasshaus.bots.plausible import Plausibility
-from jasshaus.bots.playout import setting
-from jasshaus.bots.worlds import Worlds
-from jasshaus.rules.cards import FULL_DECK, SUIT_MASKS, Contract, mask_of, parse_card
-from jasshaus.rules.options import FirstForehand, Undertrump, rule_set
+from jasshaus.bots.core.knowledge import Knowledge, Plays, knowledge, plays_of, shown_voids
+from jasshaus.bots.core.playout import setting
+from jasshaus.bots.core.worlds import Worlds
+from jasshaus.bots.schieber.calling import called
+from jasshaus.bots.schieber.inference import know
+from jasshaus.bots.schieber.likely import LikelyWorlds
+from jasshaus.bots.schieber.plausible import Plausibility
+from jasshaus.rules.core.cards import FULL_DECK, SUIT_MASKS, Contract, mask_of, parse_card
+from jasshaus.rules.core.options import FirstForehand, Undertrump, rule_set
+from jasshaus.rules.core.weis import best_declaration, notice_of
+from jasshaus.rules.registry import view
 from jasshaus.rules.schieber import ChooseContract, Push, StartDeal, decide, new_match, pending, replay
-from jasshaus.rules.view import view
-from jasshaus.rules.weis import best_declaration, notice_of
 
 
 def cards(text: str) -> list[int]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from jasshaus.cli.demo_rules import choose_rules, described
-from jasshaus.rules.options import Announcements, OptionError, Variant
+from jasshaus.rules.core.options import Announcements, OptionError, Variant
 
 
 @pytest.mark.parametrize(

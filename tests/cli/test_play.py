@@ -23,18 +23,18 @@ from jasshaus.cli.play_input import (
 from jasshaus.cli.play_sitting import YOU, Sitting
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
-from jasshaus.rules.cards import Contract, mask_of, parse_card
-from jasshaus.rules.dealing import stacked_deck
+from jasshaus.rules.core.cards import Contract, mask_of, parse_card
+from jasshaus.rules.core.dealing import stacked_deck
+from jasshaus.rules.core.options import PRESETS, FirstForehand, RuleSet, rule_set
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.weis import weis_of
+from jasshaus.rules.core.wording import Deck, reason_text
 from jasshaus.rules.differenzler import Announce
-from jasshaus.rules.events import ChooseContract, Command, DeclareWeis, PlayCard, Push, StartDeal
-from jasshaus.rules.game import Match, decide, new_match, pending, replay, view
-from jasshaus.rules.notation import parse_transcript
-from jasshaus.rules.notation import play as replay_transcript
-from jasshaus.rules.options import PRESETS, FirstForehand, RuleSet, rule_set
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.view import View as SchieberView
-from jasshaus.rules.weis import weis_of
-from jasshaus.rules.wording import Deck, reason_text
+from jasshaus.rules.registry import Match, decide, new_match, pending, replay, view
+from jasshaus.rules.schieber import ChooseContract, Command, DeclareWeis, PlayCard, Push, StartDeal
+from jasshaus.rules.schieber import View as SchieberView
+from jasshaus.rules.transcript import parse_transcript
+from jasshaus.rules.transcript import play as replay_transcript
 
 SWISS = Style()
 HANDS = (

@@ -17,10 +17,10 @@ from jasshaus.cli import phrases
 from jasshaus.cli.play import Options, play
 from jasshaus.cli.play_input import Wish, understand_wish, understand_yes_or_no
 from jasshaus.cli.words import Style
-from jasshaus.rules import wording
-from jasshaus.rules.cards import Suit
-from jasshaus.rules.options import PRESETS, rule_set
-from jasshaus.rules.wording import LANGUAGES, Deck, suit_name
+from jasshaus.rules.core import wording
+from jasshaus.rules.core.cards import Suit
+from jasshaus.rules.core.options import PRESETS, rule_set
+from jasshaus.rules.core.wording import LANGUAGES, Deck, suit_name
 
 from .test_play_terminal import Terminal
 

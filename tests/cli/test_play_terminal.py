@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from jasshaus.rules.notation import parse_transcript
-from jasshaus.rules.notation import play as replay_transcript
+from jasshaus.rules.transcript import parse_transcript
+from jasshaus.rules.transcript import play as replay_transcript
 
 COMMAND = (sys.executable, "-m", "jasshaus.cli", "play", "--bot", "greedy", "--seed", "5")
 #: A question stands at the end of what was printed; an arrow to a trick's winner may not be taken for one.

@@ -9,8 +9,8 @@ import pytest
 from jasshaus.api.table.v1.table_pb2 import Action
 from jasshaus.cli.player import choose
 from jasshaus.contracts.rules import contract_from_proto
-from jasshaus.rules.events import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
-from jasshaus.rules.view import view as rules_view
+from jasshaus.rules.registry import view as rules_view
+from jasshaus.rules.schieber import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
 from jasshaus.table.decide import Play
 from jasshaus.table.table import Decision, Presence, Status, Table
 from jasshaus.table.views import Times, table_view

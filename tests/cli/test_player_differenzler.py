@@ -9,11 +9,11 @@ import pytest
 
 from jasshaus.cli.player import choose
 from jasshaus.cli.player_differenzler import read_view
-from jasshaus.rules import game, rounds
-from jasshaus.rules.decisions import LegalActions
-from jasshaus.rules.events import PlayCard
-from jasshaus.rules.rounds import Announce
-from jasshaus.rules.view import DifferenzlerView
+from jasshaus.rules import differenzler, registry
+from jasshaus.rules.core.decisions import LegalActions
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.schieber import PlayCard
 from jasshaus.table.decide import Play, Timeout
 from jasshaus.table.table import Status, Table, Unreadable
 from jasshaus.table.views import Times, table_view
@@ -47,7 +47,7 @@ def test_a_view_on_the_wire_is_the_rules_view(preset: str, options: dict[str, ob
     while table.status is Status.PLAYING:
         assert not isinstance(table.match, Unreadable)
         for seat in range(4):
-            seen = game.view(table.match, seat)
+            seen = registry.view(table.match, seat)
             assert isinstance(seen, DifferenzlerView)
             assert seen.legal is not None
             legal = LegalActions(can_announce=seen.legal.can_announce, cards=seen.legal.cards)
@@ -56,7 +56,7 @@ def test_a_view_on_the_wire_is_the_rules_view(preset: str, options: dict[str, ob
             bare = replace(bare, tricks=tuple(replace(trick, points=None) for trick in seen.tricks))
             assert read_view(table_view(table, seat, Times(now=0))) == bare
             compared += 1
-        seat_asked = game.pending(table.match)[0].seat
+        seat_asked = registry.pending(table.match)[0].seat
         assert seat_asked is not None
         table = do(table, Timeout(seat_asked), 5).table
     assert compared > 200
@@ -67,7 +67,7 @@ def test_the_order_in_which_players_are_asked_changes_nothing(
     preset: str, options: dict[str, object]
 ) -> None:
     forwards, backwards = play(preset, options, 7), play(preset, options, 7, order=(3, 2, 1, 0))
-    assert isinstance(forwards.match, rounds.Match)
+    assert isinstance(forwards.match, differenzler.Match)
     assert forwards.match == backwards.match
     assert forwards.outcome == backwards.outcome
     assert play(preset, options, 8).match != forwards.match

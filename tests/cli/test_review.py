@@ -11,10 +11,10 @@ from jasshaus.cli.commands import app
 from jasshaus.cli.review_judging import Choice, ClaimMade, ClaimMissed, Declaration, Figure, Judgement
 from jasshaus.cli.review_rows import row, summary
 from jasshaus.cli.words import Style
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push, StartDeal
-from jasshaus.rules.notation import parse_transcript
-from jasshaus.rules.weis import weis_of
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.weis import weis_of
+from jasshaus.rules.schieber import ChooseContract, DeclareWeis, PlayCard, Push, StartDeal
+from jasshaus.rules.transcript import parse_transcript
 
 TRANSCRIPTS = Path(__file__).parent.parent / "rules" / "transcripts"
 

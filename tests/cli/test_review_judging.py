@@ -15,12 +15,12 @@ from jasshaus.cli.review_judging import (
     judge,
     missed_claims,
 )
-from jasshaus.rules.cards import Contract, mask_of, parse_card
+from jasshaus.rules.core.cards import Contract, mask_of, parse_card
+from jasshaus.rules.core.weis import weis_of
 from jasshaus.rules.differenzler import Announce
-from jasshaus.rules.events import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
-from jasshaus.rules.game import Match, advance, new_match
-from jasshaus.rules.notation import parse_transcript
-from jasshaus.rules.weis import weis_of
+from jasshaus.rules.registry import Match, advance, new_match
+from jasshaus.rules.schieber import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
+from jasshaus.rules.transcript import parse_transcript
 
 TRANSCRIPTS = Path(__file__).parent.parent / "rules" / "transcripts"
 CLAIM = (TRANSCRIPTS / "claim.jass").read_text()

@@ -20,7 +20,7 @@ from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.contracts.rules import rule_set_from_proto
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 from jasshaus.platform.validation import uuid_field
-from jasshaus.rules.options import OptionError
+from jasshaus.rules.core.options import OptionError
 
 UNSPECIFIED = table_pb2.TABLE_STATUS_UNSPECIFIED
 PLAYING = table_pb2.TABLE_STATUS_PLAYING

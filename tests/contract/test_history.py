@@ -11,7 +11,7 @@ from contract.history import FakeHistory
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.platform.auth import mint_token
-from jasshaus.rules.options import PRESETS
+from jasshaus.rules.core.options import PRESETS
 from matchmaking.harness import FOUR, SECRET, house, new_id, refused
 
 WON = matchmaking_pb2.GameResult(winning_seats=[0, 2], points=[1010, 800])

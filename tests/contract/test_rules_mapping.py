@@ -15,8 +15,8 @@ from jasshaus.contracts.rules import (
     rule_set_to_proto,
     stored_rule_set,
 )
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.options import PRESETS, OptionError, applicable, rule_set
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import PRESETS, OptionError, applicable, rule_set
 
 
 @pytest.mark.parametrize("preset", PRESETS)

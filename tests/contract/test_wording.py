@@ -6,8 +6,8 @@ import pytest
 
 from jasshaus.api.common.v1 import card_pb2
 from jasshaus.contracts.wording import WordsError, words_of
-from jasshaus.rules.options import PRESETS
-from jasshaus.rules.wording import LANGUAGES
+from jasshaus.rules.core.options import PRESETS
+from jasshaus.rules.core.wording import LANGUAGES
 
 SCHIEBER = PRESETS["schieber-classic"]
 

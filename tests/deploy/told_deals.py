@@ -7,10 +7,11 @@ import random
 import sys
 
 from jasshaus.bots import greedy, strong
-from jasshaus.rules import game, kernel
-from jasshaus.rules.events import StartDeal
-from jasshaus.rules.options import PRESETS, FirstForehand, rule_set
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules import registry
+from jasshaus.rules.core import kernel
+from jasshaus.rules.core.options import PRESETS, FirstForehand, rule_set
+from jasshaus.rules.core.refusals import RuleViolation
+from jasshaus.rules.schieber import StartDeal
 
 DEALS = 40  # of each preset
 
@@ -19,33 +20,33 @@ def tell(preset: str) -> None:
     """Play some deals of a match by either bot, and print what each sees, does, and what comes of it."""
     rng = random.Random(preset)
     rules = rule_set(preset, {})
-    match = game.new_match(rules)
+    match = registry.new_match(rules)
     while match.outcome is None and match.deal <= DEALS:
-        for awaited in game.pending(match)[:1]:
+        for awaited in registry.pending(match)[:1]:
             if awaited.seat is None:
                 deck = tuple(rng.sample(range(36), 36))
                 drawn = match.deal == 0 and rules.first_forehand is FirstForehand.RANDOM
-                command: game.Command = StartDeal(deck, rng.randrange(4) if drawn else None)
+                command: registry.Command = StartDeal(deck, rng.randrange(4) if drawn else None)
             else:
-                view = game.view(match, awaited.seat)
+                view = registry.view(match, awaited.seat)
                 print(view)
                 seed = rng.getrandbits(32)
                 if rng.random() < 0.1:
                     command = strong.choose(view, seed, budget_ms=None, worlds=8)
                 else:
                     command = greedy.choose(view, seed)
-            events = game.decide(match, command)
-            after = game.replay(match, events)
-            assert (after, events) == game.advance(match, command)
+            events = registry.decide(match, command)
+            after = registry.replay(match, events)
+            assert (after, events) == registry.advance(match, command)
             match = after
             print(command, events)
 
 
 def refused() -> None:
     """Print how a command against the rules and a change of what is frozen are refused."""
-    match = game.new_match(rule_set("schieber-classic", {}))
+    match = registry.new_match(rule_set("schieber-classic", {}))
     try:
-        game.decide(match, StartDeal((1, 2, 3), 0))
+        registry.decide(match, StartDeal((1, 2, 3), 0))
     except RuleViolation as violation:
         print(violation.reason, violation)
     try:

@@ -21,7 +21,7 @@ from jasshaus.matchmaking.domain import Game, Hold, Match, Result, Status, table
 from jasshaus.matchmaking.pots import RefundReason
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.errors import from_rpc_error
-from jasshaus.rules.options import PRESETS
+from jasshaus.rules.core.options import PRESETS
 from matchmaking.harness import SECRET, Front, chf
 
 WON = (0, 2)

@@ -13,7 +13,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.board import Board, Notice
 from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status, Terms
-from jasshaus.rules.options import Variant, rule_set
+from jasshaus.rules.core.options import Variant, rule_set
 
 PRESETS = ("schieber-classic", "differenzler-classic")
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -21,7 +21,7 @@ from jasshaus.matchmaking.pots import RefundReason
 from jasshaus.matchmaking.wiring import Edges, assemble
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
-from jasshaus.rules.options import PRESETS
+from jasshaus.rules.core.options import PRESETS
 from matchmaking.books import all_games, assert_sound
 from matchmaking.harness import AT_ONCE, FOUR, Front, House, new_id
 

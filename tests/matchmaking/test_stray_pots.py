@@ -16,7 +16,7 @@ from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import Status
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.errors import unavailable
-from jasshaus.rules.options import PRESETS
+from jasshaus.rules.core.options import PRESETS
 from matchmaking.books import assert_sound
 from matchmaking.harness import (
     OPEN,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 
-from jasshaus.rules.options import RuleSet
+from jasshaus.rules.core.options import RuleSet
 
 SUITS, RANKS = "ERSB", "6789TUOKA"
 RUN_VALUES = {"simple": [20, 50, 100, 100, 100, 100, 100], "big": [20, 50, 100, 150, 200, 250, 300]}

@@ -9,19 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from jasshaus.rules.differenzler import Announce
-from jasshaus.rules.game import (
-    Command,
-    Event,
-    Match,
-    PendingKind,
-    advance,
-    claimants,
-    legal_actions,
-    new_match,
-    pending,
-)
-from jasshaus.rules.options import (
+from jasshaus.rules.core.options import (
     Announcements,
     ClaimWhen,
     Finish,
@@ -38,6 +26,18 @@ from jasshaus.rules.options import (
     WeisWhen,
     applicable,
     rule_set,
+)
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.registry import (
+    Command,
+    Event,
+    Match,
+    PendingKind,
+    advance,
+    claimants,
+    legal_actions,
+    new_match,
+    pending,
 )
 from jasshaus.rules.schieber import ChooseContract, Claim, DeclareWeis, PlayCard, Push, StartDeal
 

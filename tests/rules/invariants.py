@@ -12,9 +12,20 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from jasshaus.rules.cards import DEAL_POINTS, FULL_DECK, SEATS, Contract, cards_in, format_card, mask_of
+from jasshaus.rules.core.cards import (
+    DEAL_POINTS,
+    FULL_DECK,
+    SEATS,
+    Contract,
+    cards_in,
+    format_card,
+    mask_of,
+)
+from jasshaus.rules.core.options import FirstForehand, RuleSet, Variant
+from jasshaus.rules.core.refusals import Reason, RuleViolation
+from jasshaus.rules.core.weis import Weis, WeisKind
 from jasshaus.rules.differenzler import Announce, PenaltiesScored
-from jasshaus.rules.game import (
+from jasshaus.rules.registry import (
     Command,
     Event,
     Match,
@@ -28,8 +39,6 @@ from jasshaus.rules.game import (
     replay,
     winning_seats,
 )
-from jasshaus.rules.options import FirstForehand, RuleSet, Variant
-from jasshaus.rules.refusals import Reason, RuleViolation
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -40,7 +49,6 @@ from jasshaus.rules.schieber import (
     Push,
     StartDeal,
 )
-from jasshaus.rules.weis import Weis, WeisKind
 from rules import brute_weis
 from rules.conftest import Played, random_command
 from rules.layouts import SUITS_APART

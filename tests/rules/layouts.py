@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from jasshaus.rules.cards import FULL_DECK, cards_in, format_card, mask_of, parse_card
-from jasshaus.rules.dealing import stacked_deck
-from jasshaus.rules.game import Command, Match, decide, replay
-from jasshaus.rules.refusals import Reason, RuleViolation
-from jasshaus.rules.weis import Weis
+from jasshaus.rules.core.cards import FULL_DECK, cards_in, format_card, mask_of, parse_card
+from jasshaus.rules.core.dealing import stacked_deck
+from jasshaus.rules.core.refusals import Reason, RuleViolation
+from jasshaus.rules.core.weis import Weis
+from jasshaus.rules.registry import Command, Match, decide, replay
 
 # Dealt by seat 3: all acorns to seat 0, roses to seat 1, shields to seat 2, bells to seat 3, their ace last.
 SUITS_APART = stacked_deck([0b1_1111_1111 << 9 * suit for suit in range(4)], dealer=3)

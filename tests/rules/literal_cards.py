@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from jasshaus.rules.refusals import Reason
+from jasshaus.rules.core.refusals import Reason
 
 TRUMP_ORDER = "678TOKA9U"
 PLAIN_POINTS = {"A": 11, "K": 4, "O": 3, "U": 2, "T": 10}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jasshaus.rules.cards import format_card
+from jasshaus.rules.core.cards import format_card
+from jasshaus.rules.core.options import RuleSet
 from jasshaus.rules.differenzler import Announce, PlayCard, StartDeal
-from jasshaus.rules.options import RuleSet
 from rules.literal_table import Refused, Table, demand
 
 

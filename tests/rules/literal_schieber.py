@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jasshaus.rules.cards import format_card, format_contract
-from jasshaus.rules.options import RuleSet
+from jasshaus.rules.core.cards import format_card, format_contract
+from jasshaus.rules.core.options import RuleSet
 from jasshaus.rules.schieber import ChooseContract, Claim, DeclareWeis, PlayCard, Push, StartDeal
 from rules import brute_weis
 from rules.brute_weis import Combination, Declaration

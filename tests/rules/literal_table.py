@@ -5,7 +5,7 @@ A match is one mutable object on text: it is told the rules' own commands and sh
 
 from __future__ import annotations
 
-from jasshaus.rules.options import RuleSet
+from jasshaus.rules.core.options import RuleSet
 from rules import literal_cards
 
 

@@ -9,13 +9,13 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from jasshaus.rules.cards import Contract
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.refusals import RuleViolation
+from jasshaus.rules.core.weis import candidates
 from jasshaus.rules.differenzler import Announce
-from jasshaus.rules.game import Command, Event, Match, advance, new_match, project, replay, view
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.registry import Command, Event, Match, advance, new_match, project, replay, view
 from jasshaus.rules.schieber import ChooseContract, Claim, DeclareWeis, PlayCard, Push, StartDeal
-from jasshaus.rules.weis import candidates
 from rules.layouts import VIEWERS
 
 

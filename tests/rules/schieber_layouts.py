@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.options import RuleSet, rule_set
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import RuleSet, rule_set
+from jasshaus.rules.core.weis import Weis, weis_of
 from jasshaus.rules.schieber import (
     ChooseContract,
     DeclareWeis,
@@ -18,7 +19,6 @@ from jasshaus.rules.schieber import (
     legal_actions,
     new_match,
 )
-from jasshaus.rules.weis import Weis, weis_of
 from rules import brute_weis
 from rules.layouts import SUITS_APART, card, hand, run
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from jasshaus.rules.cards import (
+from jasshaus.rules.core.cards import (
     DECK_SIZE,
     FULL_DECK,
     STRENGTH,
@@ -25,7 +25,7 @@ from jasshaus.rules.cards import (
     rank_of,
     suit_of,
 )
-from jasshaus.rules.dealing import deal, is_deck
+from jasshaus.rules.core.dealing import deal, is_deck
 
 
 def order(text: str, contract: Contract) -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from jasshaus.rules import penalties
-from jasshaus.rules.cards import Contract
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import rule_set
 from jasshaus.rules.differenzler import (
     Announce,
     Announced,
@@ -30,7 +30,7 @@ from jasshaus.rules.differenzler import (
     points_made,
     replay,
 )
-from jasshaus.rules.options import rule_set
+from jasshaus.rules.differenzler import scoring as penalties
 from rules.layouts import SUITS_APART, card, cards, deck_of, hand, refusal, run
 
 

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 
+from jasshaus.rules.core.options import Announcements, FirstForehand, TieRoundEligible, Undertrump, rule_set
+from jasshaus.rules.core.refusals import Reason
 from jasshaus.rules.differenzler import (
     Announce,
     PenaltiesScored,
@@ -19,8 +21,6 @@ from jasshaus.rules.differenzler import (
     new_match,
     replay,
 )
-from jasshaus.rules.options import Announcements, FirstForehand, TieRoundEligible, Undertrump, rule_set
-from jasshaus.rules.refusals import Reason
 from rules.invariants import SETTINGS, Machine, check_ended
 from rules.layouts import SUITS_APART
 

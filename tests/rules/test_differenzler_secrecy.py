@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from jasshaus.rules.dealing import stacked_deck
+from jasshaus.rules.core.dealing import stacked_deck
+from jasshaus.rules.core.options import Announcements, FirstForehand, rule_set
 from jasshaus.rules.differenzler import (
     Announce,
     Announced,
@@ -18,8 +19,7 @@ from jasshaus.rules.differenzler import (
     Phase,
     StartDeal,
 )
-from jasshaus.rules.options import Announcements, FirstForehand, rule_set
-from jasshaus.rules.view import project, view
+from jasshaus.rules.registry import project, view
 from rules.layouts import VIEWERS, filled_up
 from rules.other_worlds import Deal, alike_worlds, play_again
 

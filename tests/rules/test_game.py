@@ -6,11 +6,12 @@ import random
 
 import pytest
 
-from jasshaus.rules import differenzler, game, schieber
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.options import PRESETS, rule_set
-from jasshaus.rules.refusals import Reason, RuleViolation
-from jasshaus.rules.view import DifferenzlerView, View
+from jasshaus.rules import differenzler, registry, schieber
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import PRESETS, rule_set
+from jasshaus.rules.core.refusals import Reason, RuleViolation
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.schieber import View
 
 FOREIGN = {
     "schieber-classic": [differenzler.Announce(0, 40)],
@@ -25,29 +26,29 @@ FOREIGN = {
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_rule_set_decides_which_game_it_is(preset):
-    match = game.new_match(rule_set(preset))
+    match = registry.new_match(rule_set(preset))
     assert isinstance(match, differenzler.Match if "differenzler" in preset else schieber.Match)
-    assert isinstance(game.view(match, 0), DifferenzlerView if "differenzler" in preset else View)
-    assert game.winning_seats(match) == ()
+    assert isinstance(registry.view(match, 0), DifferenzlerView if "differenzler" in preset else View)
+    assert registry.winning_seats(match) == ()
 
 
 @pytest.mark.parametrize(("preset", "command"), [(p, c) for p, commands in FOREIGN.items() for c in commands])
 def test_an_action_of_the_other_game_is_refused(preset, command):
     with pytest.raises(RuleViolation) as refused:
-        game.decide(game.new_match(rule_set(preset)), command)
+        registry.decide(registry.new_match(rule_set(preset)), command)
     assert refused.value.reason is Reason.ACTION_NOT_PLAYED
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_match_goes_through_these_names_to_its_winners(preset, play):
     played = play(random.Random(3), rule_set(preset), claims=0)
-    assert game.replay(played.start, played.events) == played.match
+    assert registry.replay(played.start, played.events) == played.match
     winner = played.match.outcome.winner
-    assert game.winning_seats(played.match) == (
+    assert registry.winning_seats(played.match) == (
         (winner,) if "differenzler" in preset else (winner, winner + 2)
     )
     match = played.start
     for command in played.commands:
-        match = game.replay(match, game.decide(match, command))
+        match = registry.replay(match, registry.decide(match, command))
     assert match == played.match
-    assert (game.pending(played.match), game.claimants(played.match)) == ((), ())
+    assert (registry.pending(played.match), registry.claimants(played.match)) == ((), ())

@@ -7,8 +7,16 @@ from collections import Counter
 
 import pytest
 
-from jasshaus.rules.cards import DECK_SIZE, FULL_DECK, Contract, UnePoints, cards_in, mask_of, points_table
-from jasshaus.rules.kernel import (
+from jasshaus.rules.core.cards import (
+    DECK_SIZE,
+    FULL_DECK,
+    Contract,
+    UnePoints,
+    cards_in,
+    mask_of,
+    points_table,
+)
+from jasshaus.rules.core.kernel import (
     NO_TRUMP,
     ORDER,
     OVER,
@@ -20,8 +28,8 @@ from jasshaus.rules.kernel import (
     shuffled_hands,
     split,
 )
-from jasshaus.rules.options import Undertrump
-from jasshaus.rules.tricks import legal_cards, trick_points, trick_winner
+from jasshaus.rules.core.options import Undertrump
+from jasshaus.rules.core.tricks import legal_cards, trick_points, trick_winner
 
 
 def trump_of(contract: Contract) -> int:

@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from jasshaus.rules.cards import Contract, cards_in, format_card, format_contract, mask_of, parse_card
-from jasshaus.rules.options import Undertrump, UnePoints
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.tricks import legal_cards, trick_points, trick_winner, why_illegal
+from jasshaus.rules.core.cards import Contract, cards_in, format_card, format_contract, mask_of, parse_card
+from jasshaus.rules.core.options import Undertrump, UnePoints
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.tricks import legal_cards, trick_points, trick_winner, why_illegal
 from rules import literal_cards
 
 MODES = list(itertools.product(Contract, Undertrump))

@@ -6,10 +6,11 @@ import copy
 import random
 from collections import Counter
 
-from jasshaus.rules.cards import Contract, cards_in, format_card, format_contract
+from jasshaus.rules.core.cards import Contract, cards_in, format_card, format_contract
+from jasshaus.rules.core.refusals import RuleViolation
+from jasshaus.rules.core.weis import candidates
 from jasshaus.rules.differenzler import Announce
-from jasshaus.rules.game import advance, claimants, legal_actions, new_match, pending
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.registry import advance, claimants, legal_actions, new_match, pending
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -19,7 +20,6 @@ from jasshaus.rules.schieber import (
     PlayCard,
     Push,
 )
-from jasshaus.rules.weis import candidates
 from rules.layouts import texts
 from rules.literal_differenzler import Differenzler
 from rules.literal_schieber import Schieber

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from jasshaus.rules import differenzler, schieber
-from jasshaus.rules.game import decide, new_match
-from jasshaus.rules.notation import (
+from jasshaus.rules.core.options import PRESETS, rule_set
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.registry import decide, new_match
+from jasshaus.rules.transcript import (
     Move,
     Transcript,
     TranscriptError,
@@ -18,8 +20,6 @@ from jasshaus.rules.notation import (
     play,
     transcript_of,
 )
-from jasshaus.rules.options import PRESETS, rule_set
-from jasshaus.rules.refusals import Reason
 
 GOLDEN = sorted((Path(__file__).parent / "transcripts").glob("*.jass"))
 

@@ -6,7 +6,7 @@ from dataclasses import fields
 
 import pytest
 
-from jasshaus.rules.options import (
+from jasshaus.rules.core.options import (
     PRESETS,
     ClaimWhen,
     Finish,

@@ -7,9 +7,8 @@ import random
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule, run_state_machine_as_test
 
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.game import advance, claimants, legal_actions, new_match, pending
-from jasshaus.rules.options import (
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import (
     ClaimWhen,
     Finish,
     FirstForehand,
@@ -24,7 +23,8 @@ from jasshaus.rules.options import (
     applicable,
     rule_set,
 )
-from jasshaus.rules.refusals import Reason
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.registry import advance, claimants, legal_actions, new_match, pending
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from jasshaus.rules import scoring
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.options import rule_set
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import rule_set
+from jasshaus.rules.core.weis import ShownWeis, Weis, WeisKind
 from jasshaus.rules.schieber import (
     CardPlayed,
     ChooseContract,
@@ -28,8 +28,8 @@ from jasshaus.rules.schieber import (
     new_match,
     pending,
     replay,
+    scoring,
 )
-from jasshaus.rules.weis import ShownWeis, Weis, WeisKind
 from rules.layouts import SUITS_APART, card, deck_of, hand, refusal, run
 from rules.schieber_layouts import between_tricks, play_round, playing, started, trick, weis, whole_deal
 

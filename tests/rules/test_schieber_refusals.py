@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.options import rule_set
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import rule_set
+from jasshaus.rules.core.weis import Weis, WeisKind
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -18,7 +19,6 @@ from jasshaus.rules.schieber import (
     legal_actions,
     new_match,
 )
-from jasshaus.rules.weis import Weis, WeisKind
 from rules.layouts import SUITS_APART, card, deck_of, refusal, run
 from rules.schieber_layouts import play_round, playing, reaching, started, weis, whole_deal
 

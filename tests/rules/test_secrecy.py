@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from jasshaus.rules import scoring
-from jasshaus.rules.cards import cards_in, format_contract, mask_of
-from jasshaus.rules.dealing import stacked_deck
-from jasshaus.rules.match import stoeck_holder
-from jasshaus.rules.options import Finish, FirstForehand, rule_set
+from jasshaus.rules.core.cards import cards_in, format_contract, mask_of
+from jasshaus.rules.core.dealing import stacked_deck
+from jasshaus.rules.core.options import Finish, FirstForehand, rule_set
+from jasshaus.rules.core.weis import Weis, candidates, notice_of, strength, why_undeclarable
+from jasshaus.rules.registry import project, view
 from jasshaus.rules.schieber import (
     Command,
     DealStarted,
@@ -25,9 +25,9 @@ from jasshaus.rules.schieber import (
     StoeckScored,
     WeisDeclared,
     WeisScored,
+    scoring,
+    stoeck_holder,
 )
-from jasshaus.rules.view import project, view
-from jasshaus.rules.weis import Weis, candidates, notice_of, strength, why_undeclarable
 from rules import brute_weis
 from rules.layouts import VIEWERS, filled_up, texts
 from rules.other_worlds import Deal, Unfit, alike_worlds, play_again

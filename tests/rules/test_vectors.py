@@ -10,17 +10,21 @@ from typing import Any
 
 import pytest
 
-from jasshaus.rules import differenzler, penalties, scoring
-from jasshaus.rules.cards import (
-    Contract,
-    cards_in,
-    format_card,
-    mask_of,
-    parse_card,
-    parse_contract,
+from jasshaus.rules import differenzler
+from jasshaus.rules.core.cards import Contract, cards_in, format_card, mask_of, parse_card, parse_contract
+from jasshaus.rules.core.dealing import deal, last_card
+from jasshaus.rules.core.options import OptionError, RuleSet, StoeckTiming, Undertrump, UnePoints, rule_set
+from jasshaus.rules.core.tricks import legal_cards, trick_points, trick_winner
+from jasshaus.rules.core.weis import (
+    ShownWeis,
+    Weis,
+    WeisKind,
+    award,
+    best_declaration,
+    weis_of,
+    why_undeclarable,
 )
-from jasshaus.rules.dealing import deal, last_card
-from jasshaus.rules.options import OptionError, RuleSet, StoeckTiming, Undertrump, UnePoints, rule_set
+from jasshaus.rules.differenzler import scoring as penalties
 from jasshaus.rules.schieber import (
     ChooseContract,
     Claim,
@@ -41,9 +45,8 @@ from jasshaus.rules.schieber import (
     new_match,
     pending,
     replay,
+    scoring,
 )
-from jasshaus.rules.tricks import legal_cards, trick_points, trick_winner
-from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, award, best_declaration, weis_of, why_undeclarable
 from rules.schieber_layouts import trick
 
 VECTORS: list[dict[str, Any]] = [

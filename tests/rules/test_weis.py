@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from jasshaus.rules.cards import Contract, format_card, format_contract, mask_of
-from jasshaus.rules.options import RuleSet, rule_set
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.weis import (
+from jasshaus.rules.core.cards import Contract, format_card, format_contract, mask_of
+from jasshaus.rules.core.options import RuleSet, rule_set
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.weis import (
     award,
     best_declaration,
     candidates,

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from jasshaus.rules import options, wording
-from jasshaus.rules.cards import Contract, Rank, Suit, parse_card
-from jasshaus.rules.options import PRESETS, RuleSet, Variant, applicable, rule_set
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.wording import (
+from jasshaus.rules.core import options, wording
+from jasshaus.rules.core.cards import Contract, Rank, Suit, parse_card
+from jasshaus.rules.core.options import PRESETS, RuleSet, Variant, applicable, rule_set
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.wording import (
     LANGUAGES,
     Deck,
     card_name,

@@ -25,7 +25,7 @@ from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
 from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
-from jasshaus.rules.options import rule_set
+from jasshaus.rules.core.options import rule_set
 from jasshaus.table.acts import Acts
 from jasshaus.table.clock import Clock
 from jasshaus.table.entropy import Draw, from_seed

@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from jasshaus.api.common.v1 import card_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.core.refusals import RuleViolation
 from jasshaus.table.decide import Begin, Change, Drawn, Refusal, asked, decide
 from jasshaus.table.table import Presence, Unreadable
 from jasshaus.table.tables import Current, prepare

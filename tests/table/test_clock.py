@@ -10,7 +10,7 @@ import pytest
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
-from jasshaus.rules.match import Match
+from jasshaus.rules.schieber import Match
 from jasshaus.table import decide
 from jasshaus.table.keys import LANES
 from table.house import AT_LEISURE, PLAYERS, STAKE, House, Replica, closed, deciding, play_until, step

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from jasshaus.api.internal.v1 import store_pb2
-from jasshaus.rules.events import CardPlayed, DealStarted, DeclareWeis, PlayCard, WeisDeclared
-from jasshaus.rules.match import Match, Phase
-from jasshaus.rules.options import applicable
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.core.options import applicable
+from jasshaus.rules.core.refusals import RuleViolation
+from jasshaus.rules.schieber import CardPlayed, DealStarted, DeclareWeis, Match, Phase, PlayCard, WeisDeclared
 from jasshaus.table import codec
 from jasshaus.table.decide import (
     Abort,

@@ -10,8 +10,8 @@ from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_from_proto, contract_from_proto
 from jasshaus.platform.errors import Fault
-from jasshaus.rules.cards import HAND_SIZE, Contract
-from jasshaus.rules.rounds import Announce, Match, PenaltiesScored, Phase
+from jasshaus.rules.core.cards import HAND_SIZE, Contract
+from jasshaus.rules.differenzler import Announce, Match, PenaltiesScored, Phase
 from jasshaus.table import codec
 from jasshaus.table.decide import (
     Begin,

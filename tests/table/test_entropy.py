@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from collections import Counter
 
-from jasshaus.rules.dealing import is_deck
+from jasshaus.rules.core.dealing import is_deck
 from jasshaus.table.entropy import from_seed, from_system
 
 

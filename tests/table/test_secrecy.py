@@ -9,13 +9,10 @@ import pytest
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
 from jasshaus.rules import differenzler
-from jasshaus.rules.actions import legal_actions
-from jasshaus.rules.cards import cards_in
-from jasshaus.rules.dealing import deal
-from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push
-from jasshaus.rules.match import Phase
-from jasshaus.rules.rounds import Announce
-from jasshaus.rules.schieber import Command
+from jasshaus.rules.core.cards import cards_in
+from jasshaus.rules.core.dealing import deal
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.schieber import ChooseContract, Command, DeclareWeis, Phase, PlayCard, Push, legal_actions
 from jasshaus.table.decide import Play
 from jasshaus.table.table import Status, awaited
 from table.house import PLAYERS, House, Replica, deciding, step, view_of

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.rules.match import Match
+from jasshaus.rules.schieber import Match
 from jasshaus.table import codec
 from jasshaus.table.decide import Begin, Timeout
 from jasshaus.table.events import told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from jasshaus.rules.options import rule_set
+from jasshaus.rules.core.options import rule_set
 from jasshaus.table.decide import Begin, Change, Command, DeckNeeded, Play, decide, stand_in
 from jasshaus.table.entropy import from_seed
 from jasshaus.table.table import Money, Pace, Seat, Status, Table, Unreadable, awaited

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from jasshaus.bots import greedy, random_bot, strong
-from jasshaus.rules.game import Command, View
+from jasshaus.rules.registry import Command, View
 
 __all__ = ["BOTS", "Bot"]
 

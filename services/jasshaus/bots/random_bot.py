@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from jasshaus.rules.cards import DEAL_POINTS
-from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push
-from jasshaus.rules.game import Command, View
-from jasshaus.rules.rounds import Announce
+from jasshaus.rules.core.cards import DEAL_POINTS
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.registry import Command, View
+from jasshaus.rules.schieber import ChooseContract, DeclareWeis, PlayCard, Push
 
 
 def choose(view: View, rng_seed: int) -> Command:

@@ -29,9 +29,9 @@ from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_
 from jasshaus.platform.config import postgres_dsn
 from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.errors import Fault
-from jasshaus.rules import kernel
-from jasshaus.rules.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set
-from jasshaus.rules.wording import LANGUAGES, Deck
+from jasshaus.rules.core import kernel
+from jasshaus.rules.core.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set
+from jasshaus.rules.core.wording import LANGUAGES, Deck
 
 _MAX_STAKE: Final = 1_000_000_000
 _MAX_SEED: Final = 2**63 - 1

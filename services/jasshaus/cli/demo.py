@@ -23,7 +23,7 @@ from jasshaus.cli.stack import Stack
 from jasshaus.client import Denied, Jasshaus, Update
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.platform.auth import Role
-from jasshaus.rules.options import RuleSet, Variant
+from jasshaus.rules.core.options import RuleSet, Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from jasshaus.rules.options import PRESETS, OptionError, RuleSet, Variant, rule_set
+from jasshaus.rules.core.options import PRESETS, OptionError, RuleSet, Variant, rule_set
 
 _FIRST: Final = {Variant.SCHIEBER: "schieber-classic", Variant.DIFFERENZLER: "differenzler-classic"}
 _TARGET: Final = 1000

@@ -20,9 +20,9 @@ from jasshaus.cli.play_stopping import exit_code, stoppable
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style, harmless, versus
 from jasshaus.rules import schieber
-from jasshaus.rules.notation import format_transcript, transcript_of
-from jasshaus.rules.options import PRESETS, RuleSet, Variant
-from jasshaus.rules.wording import Deck, preset_name
+from jasshaus.rules.core.options import PRESETS, RuleSet, Variant
+from jasshaus.rules.core.wording import Deck, preset_name
+from jasshaus.rules.transcript import format_transcript, transcript_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from typing import Final
 from jasshaus.cli import words
 from jasshaus.cli.play_input import weis_offered
 from jasshaus.cli.words import Style
-from jasshaus.rules.cards import next_seat
-from jasshaus.rules.game import View
-from jasshaus.rules.view import DifferenzlerView
-from jasshaus.rules.view import View as SchieberView
-from jasshaus.rules.weis import Weis, WeisKind, weis_points
+from jasshaus.rules.core.cards import next_seat
+from jasshaus.rules.core.weis import Weis, WeisKind, weis_points
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.registry import View
+from jasshaus.rules.schieber import View as SchieberView
 
 _WIDTH: Final = 40
 _LINES: Final = ("╭──╮", "│{}│", "╰──╯")

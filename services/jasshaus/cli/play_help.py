@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from jasshaus.cli.phrases import typed_words
 from jasshaus.cli.words import Style, capitalized
-from jasshaus.rules.cards import Rank, Suit
-from jasshaus.rules.options import Finish, RuleSet, Variant
-from jasshaus.rules.wording import describe, rank_name, suit_name
+from jasshaus.rules.core.cards import Rank, Suit
+from jasshaus.rules.core.options import Finish, RuleSet, Variant
+from jasshaus.rules.core.wording import describe, rank_name, suit_name
 
 
 def usage(rules: RuleSet, style: Style) -> Iterator[str]:

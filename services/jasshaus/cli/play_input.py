@@ -10,15 +10,15 @@ from typing import Final
 
 from jasshaus.cli.phrases import typed_words
 from jasshaus.cli.words import Style, sentence
-from jasshaus.rules.cards import DECK_SIZE, Contract, Suit, mask_of
-from jasshaus.rules.decisions import LegalActions
+from jasshaus.rules.core.cards import DECK_SIZE, Contract, Suit, mask_of
+from jasshaus.rules.core.decisions import LegalActions
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.weis import Weis, weis_of
+from jasshaus.rules.core.wording import LANGUAGES, reason_text, suit_name
 from jasshaus.rules.differenzler import Announce
-from jasshaus.rules.events import ChooseContract, DeclareWeis, PlayCard, Push
-from jasshaus.rules.game import Command, PendingKind, View
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.view import View as SchieberView
-from jasshaus.rules.weis import Weis, weis_of
-from jasshaus.rules.wording import LANGUAGES, reason_text, suit_name
+from jasshaus.rules.registry import Command, PendingKind, View
+from jasshaus.rules.schieber import ChooseContract, DeclareWeis, PlayCard, Push
+from jasshaus.rules.schieber import View as SchieberView
 
 
 class Wish(StrEnum):

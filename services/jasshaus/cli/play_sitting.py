@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from jasshaus.bots import BOTS
-from jasshaus.bots.reading import has_certainly_reached
+from jasshaus.bots.schieber.reading import has_certainly_reached
 from jasshaus.cli.play_drawing import Drawing
 from jasshaus.cli.play_help import rules_in_words, usage
 from jasshaus.cli.play_input import (
@@ -23,8 +23,11 @@ from jasshaus.cli.play_input import (
 from jasshaus.cli.retelling import Retelling
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
-from jasshaus.rules.cards import DEAL_POINTS, DECK_SIZE, SEATS, side_of
-from jasshaus.rules.game import (
+from jasshaus.rules.core.cards import DEAL_POINTS, DECK_SIZE, SEATS, side_of
+from jasshaus.rules.core.options import FirstForehand, RuleSet
+from jasshaus.rules.core.refusals import RuleViolation
+from jasshaus.rules.core.wording import reason_text
+from jasshaus.rules.registry import (
     Command,
     Event,
     Match,
@@ -39,11 +42,8 @@ from jasshaus.rules.game import (
     replay,
     view,
 )
-from jasshaus.rules.options import FirstForehand, RuleSet
-from jasshaus.rules.refusals import RuleViolation
-from jasshaus.rules.scoring import STOECK_POINTS
-from jasshaus.rules.view import View as SchieberView
-from jasshaus.rules.wording import reason_text
+from jasshaus.rules.schieber import View as SchieberView
+from jasshaus.rules.schieber.scoring import STOECK_POINTS
 
 YOU: Final = 0
 _OTHERS: Final = ("Beat", "Claudia", "Dario")

@@ -17,10 +17,10 @@ from jasshaus.contracts.rules import (
     contract_to_proto,
     rule_set_from_proto,
 )
-from jasshaus.rules.cards import DECK_SIZE, STRENGTH, Contract, Rank, next_seat, points_table, side_of
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.scoring import STOECK_POINTS
-from jasshaus.rules.tricks import trick_points, trick_winner
+from jasshaus.rules.core.cards import DECK_SIZE, STRENGTH, Contract, Rank, next_seat, points_table, side_of
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.tricks import trick_points, trick_winner
+from jasshaus.rules.schieber.scoring import STOECK_POINTS
 
 #                       6  7  8  9   T   U   O   K   A
 _TRUMP_WORTH: Final = (9, 9, 9, 17, 10, 26, 11, 12, 15)

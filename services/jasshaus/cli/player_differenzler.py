@@ -13,12 +13,13 @@ from jasshaus.contracts.rules import (
     contract_from_proto,
     rule_set_from_proto,
 )
-from jasshaus.rules import rounds
-from jasshaus.rules.cards import SEATS
-from jasshaus.rules.decisions import LegalActions
-from jasshaus.rules.events import PlayCard
-from jasshaus.rules.rounds import Announce
-from jasshaus.rules.view import DifferenzlerView, SeenTrick
+from jasshaus.rules import differenzler
+from jasshaus.rules.core.cards import SEATS
+from jasshaus.rules.core.decisions import LegalActions
+from jasshaus.rules.core.view import SeenTrick
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.schieber import PlayCard
 
 
 def choose(view: TableView) -> Action | None:
@@ -47,7 +48,7 @@ def read_view(view: TableView) -> DifferenzlerView:
     return DifferenzlerView(
         viewer=view.viewer_seat,
         rules=rule_set_from_proto(view.rule_set),
-        phase=rounds.Phase.ANNOUNCE if view.phase == Phase.PHASE_ANNOUNCE else rounds.Phase.PLAY,
+        phase=differenzler.Phase.ANNOUNCE if view.phase == Phase.PHASE_ANNOUNCE else differenzler.Phase.PLAY,
         totals=(totals[0], totals[1], totals[2], totals[3]),
         contenders=tuple(score.contenders),
         deal=view.deal,

@@ -14,8 +14,8 @@ from jasshaus.cli.retelling import Retelling
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style, harmless
 from jasshaus.rules import differenzler, schieber
-from jasshaus.rules.game import Event
-from jasshaus.rules.notation import Transcript, TranscriptError, parse_transcript, play
+from jasshaus.rules.registry import Event
+from jasshaus.rules.transcript import Transcript, TranscriptError, parse_transcript, play
 
 STANDARD_INPUT: Final = "-"
 #: A match has some ten thousand bytes, the longest a hundred thousand.

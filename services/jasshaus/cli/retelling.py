@@ -8,9 +8,9 @@ from typing import Final, assert_never
 from jasshaus.cli.telling import Telling
 from jasshaus.cli.words import Style
 from jasshaus.rules import differenzler, schieber
-from jasshaus.rules.cards import SEATS, cards_in, side_of
-from jasshaus.rules.game import Event
-from jasshaus.rules.weis import ShownWeis, WeisKind, WeisNotice
+from jasshaus.rules.core.cards import SEATS, cards_in, side_of
+from jasshaus.rules.core.weis import ShownWeis, WeisKind, WeisNotice
+from jasshaus.rules.registry import Event
 
 _HOW: Final = {
     schieber.EndedBy.DEAL: "win",

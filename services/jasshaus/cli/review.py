@@ -17,8 +17,8 @@ from jasshaus.cli.review_rows import row, summary
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style
 from jasshaus.rules import differenzler, schieber
-from jasshaus.rules.game import Command, Event, Match, advance, new_match
-from jasshaus.rules.notation import Transcript, play
+from jasshaus.rules.registry import Command, Event, Match, advance, new_match
+from jasshaus.rules.transcript import Transcript, play
 
 #: What was judged since the last of these stands under its line.
 _Landmark = schieber.ContractChosen | schieber.TrickWon | schieber.Claimed

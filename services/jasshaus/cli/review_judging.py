@@ -9,15 +9,15 @@ from statistics import fmean, stdev
 from typing import Final, assert_never
 
 from jasshaus.bots import strong
-from jasshaus.bots.contracts import contract_values
-from jasshaus.bots.likely import WALK
-from jasshaus.bots.reading import has_certainly_reached
+from jasshaus.bots.schieber.contracts import contract_values
+from jasshaus.bots.schieber.likely import WALK
+from jasshaus.bots.schieber.reading import has_certainly_reached
 from jasshaus.rules import differenzler, schieber
-from jasshaus.rules.cards import next_seat, side_of
-from jasshaus.rules.game import Command, Match, claimants, decide, view
-from jasshaus.rules.options import WeisAward
-from jasshaus.rules.view import View
-from jasshaus.rules.weis import Weis, strength, weis_points
+from jasshaus.rules.core.cards import next_seat, side_of
+from jasshaus.rules.core.options import WeisAward
+from jasshaus.rules.core.weis import Weis, strength, weis_points
+from jasshaus.rules.registry import Command, Match, claimants, decide, view
+from jasshaus.rules.schieber import View
 
 #: A difference counts where it is more than so many standard errors: less may be luck in the sampled deals.
 #: More than the usual two, as the best of several choices is taken, for which luck has had several tries.
@@ -113,7 +113,7 @@ def judge(match: Match, command: Command, worlds: int, rng_seed: int) -> Judgeme
             return _declaration(match, command)
         case schieber.Claim(seat):
             assert isinstance(match, schieber.Match)
-            certain = has_certainly_reached(view(match, seat), seat)
+            certain = has_certainly_reached(schieber.view(match, seat), seat)
             return ClaimMade(seat, certain, true=schieber.Claimed(seat, True) in decide(match, command))
         case differenzler.Announce(seat, points):
             strongs = strong.choose(view(match, seat), rng_seed, None, 1)
@@ -130,7 +130,7 @@ def missed_claims(match: Match, winner: int | None) -> Iterator[ClaimMissed]:
     if not isinstance(match, schieber.Match):
         return
     for seat in claimants(match):
-        if has_certainly_reached(view(match, seat), seat):
+        if has_certainly_reached(schieber.view(match, seat), seat):
             yield ClaimMissed(seat, lost=winner not in {None, side_of(seat)})
 
 
@@ -174,7 +174,7 @@ def _error(sample: Sequence[float]) -> float:
 
 
 def _declaration(match: schieber.Match, command: schieber.DeclareWeis) -> Declaration | None:
-    seen = view(match, command.seat)
+    seen = schieber.view(match, command.seat)
     assert seen.legal is not None
     best = seen.legal.weis_recommended
     if not best:

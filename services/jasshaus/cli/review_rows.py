@@ -17,8 +17,8 @@ from jasshaus.cli.review_judging import (
 )
 from jasshaus.cli.words import Style
 from jasshaus.rules import schieber
-from jasshaus.rules.cards import cards_in
-from jasshaus.rules.weis import Weis, WeisKind
+from jasshaus.rules.core.cards import cards_in
+from jasshaus.rules.core.weis import Weis, WeisKind
 
 _MARK: Final = "[bold]![/]"
 

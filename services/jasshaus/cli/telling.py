@@ -11,7 +11,7 @@ from typing import Final
 
 from jasshaus.cli import words
 from jasshaus.cli.words import Style
-from jasshaus.rules.cards import Contract
+from jasshaus.rules.core.cards import Contract
 
 Lines = Iterator[str]
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.cli.phrases import phrase
-from jasshaus.rules.cards import Contract, Suit
-from jasshaus.rules.wording import Deck, suit_name
+from jasshaus.rules.core.cards import Contract, Suit
+from jasshaus.rules.core.wording import Deck, suit_name
 
 _SUIT_STYLES: Final = ("green", "red", "blue", "yellow")
 _DECIMALS: Final = {"CHF": 2, "EUR": 2}

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from jasshaus.api.common.v1 import card_pb2, rules_pb2
-from jasshaus.rules.cards import DECK_SIZE, Contract
-from jasshaus.rules.options import PRESETS, OptionError, RuleSet, Variant, applicable, rule_set
+from jasshaus.rules.core.cards import DECK_SIZE, Contract
+from jasshaus.rules.core.options import PRESETS, OptionError, RuleSet, Variant, applicable, rule_set
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import EnumDescriptor

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from jasshaus.api.common.v1 import card_pb2
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.wording import LANGUAGES, Deck, describe, preset_name
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.wording import LANGUAGES, Deck, describe, preset_name
 
 _DECKS: Final[dict[int, Deck]] = {
     card_pb2.DECK_UNSPECIFIED: Deck.SWISS,

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.domain import SEATS, GameView, SeatState, Status
-from jasshaus.rules.options import Variant
+from jasshaus.rules.core.options import Variant
 
 _OPEN: Final = "open"
 

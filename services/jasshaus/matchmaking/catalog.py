@@ -13,7 +13,7 @@ from jasshaus.api.common.v1 import rules_pb2
 from jasshaus.contracts.rules import overrides_from_proto, variant_to_proto
 from jasshaus.matchmaking.domain import Quote
 from jasshaus.platform.errors import Fault, invalid_argument
-from jasshaus.rules.options import PRESETS, OptionError, RuleSet, rule_set
+from jasshaus.rules.core.options import PRESETS, OptionError, RuleSet, rule_set
 
 _QUOTES_SECONDS: Final = 5.0
 _PATIENCE_SECONDS: Final = 0.3

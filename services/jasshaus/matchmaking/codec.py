@@ -18,7 +18,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import SEATS, GameView, Hold, Quote, Result, Seat, SeatState, Status
 from jasshaus.matchmaking.strays import Stuck
-from jasshaus.rules.options import RuleSet, Variant
+from jasshaus.rules.core.options import RuleSet, Variant
 
 _RULE_SETS: Final = 1024
 _LENGTH_DELIMITED: Final = 2

@@ -15,7 +15,7 @@ from jasshaus.platform.config import (
     seconds,
     setting,
 )
-from jasshaus.rules.options import PRESETS
+from jasshaus.rules.core.options import PRESETS
 
 _CURRENCY: Final = re.compile(r"[A-Z][A-Z0-9]{2,7}")
 _MAX_STAKE: Final = 1_000_000_000_000

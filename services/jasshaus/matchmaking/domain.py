@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID, uuid5
 
-from jasshaus.rules.options import RuleSet
+from jasshaus.rules.core.options import RuleSet
 
 SEATS: Final = (0, 1, 2, 3)
 _SEATS_BITS: Final = 42

@@ -17,7 +17,7 @@ from jasshaus.matchmaking.pots import Pot, PotState
 from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.wallet import WalletPots
 from jasshaus.platform.errors import Fault, failed_precondition, unavailable
-from jasshaus.rules.options import RuleSet
+from jasshaus.rules.core.options import RuleSet
 
 # Of seats of a game without a stake whose table was set up by a release that did not keep their reservations.
 _UNKNOWN: Final = UUID("2a0c5c58-5a0e-4d8b-9a52-0d9c8f1b7e64")

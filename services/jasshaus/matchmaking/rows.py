@@ -16,7 +16,7 @@ from jasshaus.contracts.rules import rule_set_to_proto, stored_rule_set
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.domain import Game, Status, Terms
 from jasshaus.platform.postgres import Pool
-from jasshaus.rules.options import RuleSet
+from jasshaus.rules.core.options import RuleSet
 
 LIVE: Final = "status IN ('OPENING', 'OPEN', 'STARTING', 'PLAYING')"
 """The condition of games that are not over."""

@@ -38,7 +38,7 @@ from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 from jasshaus.platform.stopping import Stopping
 from jasshaus.platform.validation import bounded_int, known_enum, page_size, required, uuid_field
-from jasshaus.rules.options import PRESETS, OptionError, RuleSet, Variant
+from jasshaus.rules.core.options import PRESETS, OptionError, RuleSet, Variant
 
 SERVICES: Final = (
     "jasshaus.api.matchmaking.v1.LobbyService",

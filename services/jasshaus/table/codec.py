@@ -13,10 +13,10 @@ from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import rule_set_to_proto, stored_rule_set
-from jasshaus.rules.events import DealScored
-from jasshaus.rules.game import Match
-from jasshaus.rules.options import PRESETS, OptionError, RuleSet
-from jasshaus.rules.rounds import PenaltiesScored
+from jasshaus.rules.core.options import PRESETS, OptionError, RuleSet
+from jasshaus.rules.differenzler import PenaltiesScored
+from jasshaus.rules.registry import Match
+from jasshaus.rules.schieber import DealScored
 from jasshaus.table.match_codec import FORMAT_OF, decode_deal, decode_match, encode_deal, encode_match
 from jasshaus.table.table import (
     Decision,

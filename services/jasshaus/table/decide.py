@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
 from jasshaus.bots import BOTS
-from jasshaus.rules import game
-from jasshaus.rules.events import Claim, DealScored, DeclareWeis, PlayCard, StartDeal
-from jasshaus.rules.game import Command as RulesCommand
-from jasshaus.rules.game import Event as RulesEvent
-from jasshaus.rules.game import Match, Pending, PendingKind
-from jasshaus.rules.match import Match as SchieberMatch
-from jasshaus.rules.options import Finish, FirstForehand
-from jasshaus.rules.rounds import PenaltiesScored
-from jasshaus.rules.tricks import Trick
-from jasshaus.rules.view import DifferenzlerView
+from jasshaus.rules import registry
+from jasshaus.rules.core.options import Finish, FirstForehand
+from jasshaus.rules.core.tricks import Trick
+from jasshaus.rules.differenzler import PenaltiesScored
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.registry import Command as RulesCommand
+from jasshaus.rules.registry import Event as RulesEvent
+from jasshaus.rules.registry import Match, Pending, PendingKind
+from jasshaus.rules.schieber import Claim, DealScored, DeclareWeis, PlayCard, StartDeal
+from jasshaus.rules.schieber import Match as SchieberMatch
 from jasshaus.table.table import (
     Decision,
     Outcome,
@@ -175,7 +175,7 @@ def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change
     """Give what a command does. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
     match command:
         case Begin():
-            new = game.new_match(table.rules)
+            new = registry.new_match(table.rules)
             return _progress(table, new, new, (), drawn)
         case Play(seat, move):
             return _play(table, seat, (move,), drawn)
@@ -191,7 +191,7 @@ def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change
 
 def stand_in(match: Match, seat: int) -> RulesCommand:
     """Give the sound move that the stand-in makes for a seat, from that seat's view; never a claim."""
-    seen = game.view(match, seat)
+    seen = registry.view(match, seat)
     if isinstance(seen, DifferenzlerView):
         return BOTS["greedy"](seen, match.deal)
     assert seen.legal is not None
@@ -236,7 +236,7 @@ def _play(table: Table, seat: int, commands: tuple[RulesCommand, ...], drawn: Dr
     match = _must_be_on(table)
     after, events = match, tuple[RulesEvent, ...]()
     for command in commands:
-        after, caused = game.advance(after, command)
+        after, caused = registry.advance(after, command)
         events += caused
     leads = isinstance(commands[-1], PlayCard) and not match.table and _claims_are_made(table)
     return _progress(table, match, after, events, drawn, seat=seat, gated=leads)
@@ -254,9 +254,9 @@ def _progress(
 ) -> Change:
     """Take the rules' events over, deal if that is due, and set the clock for the decisions that open."""
     ended: tuple[Trick, ...] = ()
-    if any(each.kind is PendingKind.DEAL for each in game.pending(match)):
+    if any(each.kind is PendingKind.DEAL for each in registry.pending(match)):
         ended = match.tricks
-        match, dealt = game.advance(match, _start_deal(match, drawn))
+        match, dealt = registry.advance(match, _start_deal(match, drawn))
         events += dealt
     # Only now, at the end of the chain, is anything of the table replaced: a refusal above changes nothing.
     after = replace(
@@ -302,7 +302,7 @@ def _claims_are_made(table: Table) -> bool:
 def _timers(table: Table, after: Table, before: Match, pause: int) -> tuple[Timer, Timer, Timer, Timer]:
     """Open the time of decisions that were not awaited before; all others keep theirs to the millisecond."""
     assert not isinstance(after.match, Unreadable)
-    was = {each.seat: _decision(before, each) for each in game.pending(before)}
+    was = {each.seat: _decision(before, each) for each in registry.pending(before)}
     now = {each.seat: _decision(after.match, each) for each in awaited(after)}
     kinds = {each.seat: each.kind for each in awaited(after)}
     timers: list[Timer] = []
@@ -345,7 +345,7 @@ def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
     commands: tuple[RulesCommand, ...] = (command,)
     if isinstance(command, DeclareWeis) and any(each.kind is PendingKind.CARD for each in awaited(table)):
         # One decision, one timeout, one commit: as for a seat that has nothing to declare.
-        commands = command, stand_in(game.advance(match, command)[0], seat)
+        commands = command, stand_in(registry.advance(match, command)[0], seat)
     return replace(_play(table, seat, commands, drawn), stand_in=True)
 
 

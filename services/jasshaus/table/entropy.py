@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Final
 
-from jasshaus.rules.cards import DECK_SIZE
+from jasshaus.rules.core.cards import DECK_SIZE
 from jasshaus.table.decide import Drawn
 
 Draw = Callable[[int], Drawn]

@@ -8,11 +8,10 @@ from typing import Final, assert_never
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_to_proto, contract_to_proto
-from jasshaus.rules import events as rules_events
-from jasshaus.rules import game, rounds, schieber
-from jasshaus.rules.cards import cards_in
-from jasshaus.rules.options import WeisDeclaration
-from jasshaus.rules.weis import ShownWeis, Weis, WeisKind, WeisNotice
+from jasshaus.rules import differenzler, registry, schieber
+from jasshaus.rules.core.cards import cards_in
+from jasshaus.rules.core.options import WeisDeclaration
+from jasshaus.rules.core.weis import ShownWeis, Weis, WeisKind, WeisNotice
 from jasshaus.table.codec import outcome_to_proto, status_to_proto
 from jasshaus.table.decide import Aborted, Change, Closed, Event
 from jasshaus.table.table import Table, Unreadable, outcome_of
@@ -20,7 +19,7 @@ from jasshaus.table.table import Table, Unreadable, outcome_of
 Message = table_pb2.TableEvent
 VIEWERS: Final = (None, 0, 1, 2, 3)
 
-_PRIVATE: Final = (rules_events.DealStarted, rules_events.WeisDeclared, rounds.Announced)
+_PRIVATE: Final = (schieber.DealStarted, schieber.WeisDeclared, differenzler.Announced)
 
 _KINDS: Final = {
     WeisKind.RUN: table_pb2.WEIS_KIND_RUN,
@@ -32,7 +31,7 @@ def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
     """Give for each viewer (None: a spectator) the messages of a change, in order."""
     match = before.match
     if before.version == 0:
-        match = game.new_match(before.rules)
+        match = registry.new_match(before.rules)
     told_to: dict[int | None, list[Message]] = {viewer: [] for viewer in VIEWERS}
     for event in change.events:
         public = _message(event, match, None, change)
@@ -42,11 +41,11 @@ def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
             messages.append(_message(event, match, viewer, change) if mine else public)
         if not isinstance(event, Aborted | Closed):
             assert not isinstance(match, Unreadable)
-            match = game.apply(match, event)
+            match = registry.apply(match, event)
     return told_to
 
 
-def _message(event: Event, match: game.Match | Unreadable, viewer: int | None, change: Change) -> Message:
+def _message(event: Event, match: registry.Match | Unreadable, viewer: int | None, change: Change) -> Message:
     message = Message(version=change.table.version)
     match event:
         case Aborted(outcome):
@@ -56,16 +55,16 @@ def _message(event: Event, match: game.Match | Unreadable, viewer: int | None, c
             message.table_closed.outcome.CopyFrom(outcome_to_proto(outcome))
         case _:
             assert not isinstance(match, Unreadable)
-            _of_the_game(message, game.project(event, viewer), match, stand_in=change.stand_in)
+            _of_the_game(message, registry.project(event, viewer), match, stand_in=change.stand_in)
     return message
 
 
 def _of_the_game(  # noqa: C901, PLR0912 - one case an event
-    message: Message, event: game.Event, match: game.Match, *, stand_in: bool
+    message: Message, event: registry.Event, match: registry.Match, *, stand_in: bool
 ) -> None:
     """Fill in an event of the rules, projected; `match` is the match before it."""
     match event:
-        case rules_events.DealStarted():
+        case schieber.DealStarted():
             mine = next((hand for hand in event.hands if hand), 0)
             message.deal_started.CopyFrom(
                 Message.DealStarted(
@@ -77,9 +76,9 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
             )
             if event.trump_card is not None:
                 message.deal_started.trump_card = card_to_proto(event.trump_card)
-        case rules_events.Pushed(seat):
+        case schieber.Pushed(seat):
             message.pushed.CopyFrom(Message.Pushed(seat=seat, by_stand_in=stand_in))
-        case rules_events.ContractChosen():
+        case schieber.ContractChosen():
             message.contract_chosen.CopyFrom(
                 Message.ContractChosen(
                     seat=event.seat,
@@ -88,7 +87,7 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
                     by_stand_in=stand_in,
                 )
             )
-        case rules_events.WeisDeclared():
+        case schieber.WeisDeclared():
             assert isinstance(match, schieber.Match)
             automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
             message.weis_declared.CopyFrom(
@@ -98,7 +97,7 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
                     by_stand_in=stand_in and not automatic,
                 )
             )
-        case rules_events.WeisScored():
+        case schieber.WeisScored():
             assert isinstance(match, schieber.Match)
             message.weis_scored.CopyFrom(
                 Message.WeisScored(
@@ -107,36 +106,36 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
                     weis=shown_by_seat(event.shown),
                 )
             )
-        case rounds.Announced(seat, announced):
+        case differenzler.Announced(seat, announced):
             message.points_announced.CopyFrom(
                 Message.PointsAnnounced(seat=seat, points=announced, by_stand_in=stand_in)
             )
-        case rules_events.CardPlayed(seat, card):
+        case schieber.CardPlayed(seat, card):
             message.card_played.CopyFrom(
                 Message.CardPlayed(seat=seat, card=card_to_proto(card), by_stand_in=stand_in)
             )
-        case rules_events.StoeckScored(seat, points):
+        case schieber.StoeckScored(seat, points):
             assert isinstance(match, schieber.Match)
             message.stoeck_scored.CopyFrom(Message.StoeckScored(seat=seat, points=points * match.multiplier))
-        case rules_events.TrickWon(seat, number, points):
+        case schieber.TrickWon(seat, number, points):
             message.trick_won.CopyFrom(Message.TrickWon(seat=seat, trick=number, points=points))
-        case rules_events.Claimed(seat, success):
+        case schieber.Claimed(seat, success):
             message.claimed.CopyFrom(Message.Claimed(seat=seat, successful=success))
-        case rules_events.DealScored() | rounds.PenaltiesScored():
+        case schieber.DealScored() | differenzler.PenaltiesScored():
             message.deal_scored.CopyFrom(deal_message(event))
-        case rules_events.MatchEnded() | rounds.RoundsEnded():
+        case schieber.MatchEnded() | differenzler.RoundsEnded():
             message.match_ended.outcome.CopyFrom(outcome_to_proto(outcome_of(event)))
         case _:
             assert_never(event)
 
 
 @lru_cache(maxsize=4096)
-def deal_message(deal: rules_events.DealScored | rounds.PenaltiesScored) -> Message.DealScored:
+def deal_message(deal: schieber.DealScored | differenzler.PenaltiesScored) -> Message.DealScored:
     """Return a scored deal as a message, to be copied and never changed: every view of its match has it."""
-    return _deal_scored(deal) if isinstance(deal, rules_events.DealScored) else _penalties_scored(deal)
+    return _deal_scored(deal) if isinstance(deal, schieber.DealScored) else _penalties_scored(deal)
 
 
-def _deal_scored(event: rules_events.DealScored) -> table_pb2.TableEvent.DealScored:
+def _deal_scored(event: schieber.DealScored) -> table_pb2.TableEvent.DealScored:
     def multiplied(points: Iterable[int]) -> list[int]:
         return [event.multiplier * part for part in points]
 
@@ -152,7 +151,7 @@ def _deal_scored(event: rules_events.DealScored) -> table_pb2.TableEvent.DealSco
     )
 
 
-def _penalties_scored(event: rounds.PenaltiesScored) -> table_pb2.TableEvent.DealScored:
+def _penalties_scored(event: differenzler.PenaltiesScored) -> table_pb2.TableEvent.DealScored:
     return Message.DealScored(
         deal=event.deal,
         card_points=event.made,

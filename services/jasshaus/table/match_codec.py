@@ -7,10 +7,10 @@ from typing import Final
 
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.rules import schieber
-from jasshaus.rules.events import DealScored
-from jasshaus.rules.game import Match
-from jasshaus.rules.options import RuleSet, Variant
-from jasshaus.rules.rounds import PenaltiesScored
+from jasshaus.rules.core.options import RuleSet, Variant
+from jasshaus.rules.differenzler import PenaltiesScored
+from jasshaus.rules.registry import Match
+from jasshaus.rules.schieber import DealScored
 from jasshaus.table.rounds_codec import decode_rounds, encode_rounds, penalties_record, read_penalties
 from jasshaus.table.schieber_codec import deal_record, read_deal
 from jasshaus.table.schieber_codec import decode_match as decode_schieber

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from jasshaus.api.internal.v1 import store_pb2
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.rounds import Match, PenaltiesScored, Phase, RoundsEnded
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.differenzler import Match, PenaltiesScored, Phase, RoundsEnded
 from jasshaus.table.trick_codec import by_seat, read_tricks, trick_records
 
 _NOT_ANNOUNCED: Final = -1

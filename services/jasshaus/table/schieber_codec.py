@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jasshaus.api.internal.v1 import store_pb2
-from jasshaus.rules.cards import Contract
-from jasshaus.rules.events import DealScored, EndedBy, MatchEnded
-from jasshaus.rules.match import Match, Phase
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.weis import ShownWeis, Weis, WeisKind
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.weis import ShownWeis, Weis, WeisKind
+from jasshaus.rules.schieber import DealScored, EndedBy, Match, MatchEnded, Phase
 from jasshaus.table.trick_codec import by_seat, read_tricks, trick_records
 
 

@@ -11,7 +11,7 @@ import grpc
 import structlog
 
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.core.refusals import RuleViolation
 from jasshaus.table.acts import Acts, Operator
 from jasshaus.table.decide import Abort, Begin, Refusal, asked
 from jasshaus.table.decide import Command as TableCommand

@@ -17,13 +17,13 @@ from jasshaus.contracts.wording import Words, WordsError, words_of
 from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, invalid_argument, unavailable
 from jasshaus.platform.validation import bounded_int, optional_text, required, uuid_field
-from jasshaus.rules import events as rules_events
-from jasshaus.rules.cards import DEAL_POINTS, mask_of
-from jasshaus.rules.game import Command
-from jasshaus.rules.options import OptionError, RuleSet
-from jasshaus.rules.refusals import Reason, RuleViolation
-from jasshaus.rules.rounds import Announce
-from jasshaus.rules.weis import Weis, weis_of
+from jasshaus.rules import schieber
+from jasshaus.rules.core.cards import DEAL_POINTS, mask_of
+from jasshaus.rules.core.options import OptionError, RuleSet
+from jasshaus.rules.core.refusals import Reason, RuleViolation
+from jasshaus.rules.core.weis import Weis, weis_of
+from jasshaus.rules.differenzler import Announce
+from jasshaus.rules.registry import Command
 from jasshaus.table import decide
 from jasshaus.table.acts import Operator
 from jasshaus.table.codec import status_to_proto
@@ -249,20 +249,20 @@ def read_action(  # noqa: PLR0911 - one case an action
         case None:
             raise invalid_argument("action", "is required")
         case "push":
-            return "push", _play(rules_events.Push)
+            return "push", _play(schieber.Push)
         case "choose_contract":
             contract = _known(
                 contract_from_proto, action.choose_contract.contract, "action.choose_contract.contract"
             )
-            return "contract", _play(lambda seat: rules_events.ChooseContract(seat, contract))
+            return "contract", _play(lambda seat: schieber.ChooseContract(seat, contract))
         case "declare_weis":
             weis = tuple(_weis(each, number) for number, each in enumerate(action.declare_weis.weis))
-            return "weis", _play(lambda seat: rules_events.DeclareWeis(seat, weis))
+            return "weis", _play(lambda seat: schieber.DeclareWeis(seat, weis))
         case "play_card":
             card = _known(card_from_proto, action.play_card.card, "action.play_card.card")
-            return "card", _play(lambda seat: rules_events.PlayCard(seat, card))
+            return "card", _play(lambda seat: schieber.PlayCard(seat, card))
         case "claim":
-            return "claim", _play(rules_events.Claim)
+            return "claim", _play(schieber.Claim)
         case "leave":
             return "leave", PresenceChange(away=True)
         case "come_back":

@@ -11,11 +11,11 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
-from jasshaus.rules.events import DealScored, EndedBy, MatchEnded
-from jasshaus.rules.game import Match, Pending, pending
-from jasshaus.rules.options import RuleSet
-from jasshaus.rules.rounds import PenaltiesScored, RoundsEnded
-from jasshaus.rules.tricks import Trick
+from jasshaus.rules.core.options import RuleSet
+from jasshaus.rules.core.tricks import Trick
+from jasshaus.rules.differenzler import PenaltiesScored, RoundsEnded
+from jasshaus.rules.registry import Match, Pending, pending
+from jasshaus.rules.schieber import DealScored, EndedBy, MatchEnded
 
 
 class Status(StrEnum):

@@ -17,7 +17,7 @@ import grpc
 
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, not_found, resource_exhausted
-from jasshaus.rules.refusals import RuleViolation
+from jasshaus.rules.core.refusals import RuleViolation
 from jasshaus.table import codec, events
 from jasshaus.table.decide import Change, Command, DeckNeeded, Refusal, answers_since, asked, decide
 from jasshaus.table.entropy import Draw

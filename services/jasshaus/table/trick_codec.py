@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from jasshaus.api.internal.v1 import store_pb2
-from jasshaus.rules.tricks import Trick
+from jasshaus.rules.core.tricks import Trick
 
 
 def trick_records(tricks: Iterable[Trick]) -> list[store_pb2.TrickRecord]:

@@ -10,15 +10,15 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from jasshaus.api.common.v1 import reasons_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_to_proto, contract_to_proto
-from jasshaus.rules.actions import LegalActions, PendingKind
-from jasshaus.rules.game import view
-from jasshaus.rules.match import Phase
-from jasshaus.rules.refusals import Reason
-from jasshaus.rules.rounds import Phase as RoundsPhase
-from jasshaus.rules.scoring import STOECK_POINTS
-from jasshaus.rules.tricks import Trick
-from jasshaus.rules.view import DifferenzlerView, SeenTrick, View
-from jasshaus.rules.weis import ShownWeis, WeisNotice, notice_of, weis_points
+from jasshaus.rules.core.refusals import Reason
+from jasshaus.rules.core.tricks import Trick
+from jasshaus.rules.core.view import SeenTrick
+from jasshaus.rules.core.weis import ShownWeis, WeisNotice, notice_of, weis_points
+from jasshaus.rules.differenzler import Phase as RoundsPhase
+from jasshaus.rules.differenzler import View as DifferenzlerView
+from jasshaus.rules.registry import view
+from jasshaus.rules.schieber import LegalActions, PendingKind, Phase, View
+from jasshaus.rules.schieber.scoring import STOECK_POINTS
 from jasshaus.table import events
 from jasshaus.table.codec import amount_to_proto, outcome_to_proto, rule_set_message, status_to_proto
 from jasshaus.table.table import (

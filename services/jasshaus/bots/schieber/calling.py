@@ -1,0 +1,57 @@
+"""What a contract, or a push, tells of the hand of the player that chose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import exp
+from typing import Final
+
+from jasshaus.bots.schieber.greedy import FAIR_SHARE, PUSH_BELOW, expected_points
+from jasshaus.rules.core.cards import Contract
+from jasshaus.rules.schieber import View
+
+# How far, in points of a deal, players' own judgement of a hand strays from the rules of thumb.
+_STRAY: Final = 6.0
+_PUSH_STRAY: Final = 3.0
+# What players go by who name a contract: the rules of thumb, multipliers and push included; the hand alone,
+# whatever the deal counts, without a thought of pushing; or reasons of their own. Who pushes is not of the
+# second kind. Were all held to the rules of thumb, a contract that these would not name would be read as a
+# hand that nobody has.
+_BY_THE_RULES: Final = 0.55
+_BY_THE_HAND: Final = 0.3
+_BY_WHIM: Final = 0.15
+_PUSH_WHIM: Final = 0.2
+
+
+def called(view: View) -> Callable[[int, int], float]:
+    """Give the chance of what a seat chose in a view, if anything, by seat and hand dealt, a mask."""
+    chooser, contract = view.chooser, view.contract
+    pusher = view.forehand if view.pushed else None
+    multipliers = view.rules.multipliers
+    # As in greedy.best_contract a contract counts by its surplus, multiplied.
+    scale = _STRAY * sum(multipliers) / len(multipliers)
+
+    def chance(seat: int, dealt: int) -> float:
+        if contract is None or seat not in (chooser, pusher):
+            return 1.0
+        points = expected_points(dealt)
+        surplus = [
+            each * (worth - FAIR_SHARE) / scale for each, worth in zip(multipliers, points, strict=True)
+        ]
+        most = max(surplus)
+        # Far from the threshold there is no doubt: exp is spared what it cannot hold.
+        short = (points[surplus.index(most)] - PUSH_BELOW) / _PUSH_STRAY
+        pushes = 1 / (1 + exp(max(-20.0, min(20.0, short))))
+        if seat != chooser:
+            return _PUSH_WHIM / 2 + (1 - _PUSH_WHIM) * pushes
+        by_the_rules = _share(surplus, contract) * (1.0 if view.pushed else 1 - pushes)
+        by_the_hand = _share([worth / _STRAY for worth in points], contract)
+        return _BY_THE_RULES * by_the_rules + _BY_THE_HAND * by_the_hand + _BY_WHIM / len(Contract)
+
+    return chance
+
+
+def _share(worths: Sequence[float], chosen: int) -> float:
+    """Give how often one of several is chosen, the better the oftener."""
+    most = max(worths)
+    return exp(worths[chosen] - most) / sum(exp(each - most) for each in worths)
