@@ -26,6 +26,7 @@ from jasshaus.platform.health import Health
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.jwks import KeySet
 from jasshaus.platform.logging import configure_logging
+from jasshaus.platform.memory import trim_when_quiet
 from jasshaus.platform.metrics import KeyMetrics, RpcMetrics, exposition
 from jasshaus.platform.readiness import Loop, Probe, UnusableError, until_ready, watch
 from jasshaus.platform.reflection import NAME, add_reflection
@@ -84,7 +85,7 @@ async def serve(
         add_reflection((*services, *health.names, NAME), server)
     lasting = dict(dependencies or {})
     probes = [*(preparations or {}).items(), *lasting.items()]
-    loops = [*background, watch(lasting, health)]
+    loops = [*background, watch(lasting, health), trim_when_quiet]
     if verifier.keys is not None:
         # Without the provider the last keys stay in use.
         verifier.keys.observe(KeyMetrics(registry).fetched)
