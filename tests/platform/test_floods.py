@@ -250,23 +250,23 @@ async def test_a_flood_of_half_open_calls_reaches_no_probe_of_the_health_address
 ) -> None:
     """100 connections at a time are more calls than gRPC queues: it cancels some, whoever made them."""
     socket = f"unix:{tmp_path}/health"
-    async with running(tmp_path, JASSHAUS_HEALTH_LISTEN=socket, JASSHAUS_LOG_LEVEL="error") as service:
-        async with await service.channel(), grpc.aio.insecure_channel(socket) as channel:
-            health, address = health_pb2_grpc.HealthStub(channel), service.ready.read_text()
-            for _ in range(4):
-                async with AsyncExitStack() as stack:
-                    flood = [half_open(stack, address, method, metadata) for _ in range(100)]
-                    probes = [
-                        health.Check(health_pb2.HealthCheckRequest(service=name))
-                        for name in ("", "live") * 10
-                    ]
-                    await asyncio.gather(*flood)
-                    probes += [
-                        health.Check(health_pb2.HealthCheckRequest(service=name))
-                        for name in ("", "live") * 10
-                    ]
-                    answers = await asyncio.gather(*probes)
-                assert {each.status for each in answers} == {health_pb2.HealthCheckResponse.SERVING}
+    async with (
+        running(tmp_path, JASSHAUS_HEALTH_LISTEN=socket, JASSHAUS_LOG_LEVEL="error") as service,
+        await service.channel(),
+        grpc.aio.insecure_channel(socket) as channel,
+    ):
+        health, address = health_pb2_grpc.HealthStub(channel), service.ready.read_text()
+
+        def probes() -> list[Any]:
+            names = ("", "live") * 10
+            return [health.Check(health_pb2.HealthCheckRequest(service=name)) for name in names]
+
+        for _ in range(4):
+            async with AsyncExitStack() as stack:
+                before = probes()
+                await asyncio.gather(*(half_open(stack, address, method, metadata) for _ in range(100)))
+                answers = await asyncio.gather(*before, *probes())
+            assert {each.status for each in answers} == {health_pb2.HealthCheckResponse.SERVING}
 
 
 async def test_watchers_of_the_health_give_way_to_newer_ones_and_leave_reflection_alone(
