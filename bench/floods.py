@@ -2,7 +2,7 @@
 
 Each flood gets a fresh process: the platform around an echo service, so that no store's speed comes in.
 Beside the flood a neighbour with a token of their own calls every 20 ms, and a probe asks for `live` every
-100 ms on a connection of its own. All share the machine's cores: compare lines of one run.
+100 ms at the health address. All share the machine's cores: compare lines of one run.
 """
 
 from __future__ import annotations
@@ -93,11 +93,17 @@ def start(folder: Path) -> subprocess.Popen[bytes]:
                 "JASSHAUS_MODE": "development",
                 "JASSHAUS_DEV_SECRET": SECRET,
                 "JASSHAUS_LISTEN": "127.0.0.1:0",
+                "JASSHAUS_HEALTH_LISTEN": health_in(folder),
                 "JASSHAUS_METRICS_PORT": "off",
                 "JASSHAUS_LOG_LEVEL": "error",
                 "JASSHAUS_READY_FILE": str(folder / "ready"),
             },
         )
+
+
+def health_in(folder: Path) -> str:
+    """Return where the echo service answers probes."""
+    return f"unix:{folder / 'health'}"
 
 
 def address_in(folder: Path) -> str:
@@ -107,15 +113,15 @@ def address_in(folder: Path) -> str:
 
 
 @asynccontextmanager
-async def replica() -> AsyncIterator[tuple[int, str]]:
-    """Run an echo service; yields its process id and its address."""
+async def replica() -> AsyncIterator[tuple[int, str, str]]:
+    """Run an echo service; yields its process id, its address and the one for probes."""
     with tempfile.TemporaryDirectory() as name:
         process = start(Path(name))
         try:
             while not (address := address_in(Path(name))):
                 assert process.poll() is None, "the echo service did not start"
                 await asyncio.sleep(0.05)
-            yield process.pid, address
+            yield process.pid, address, health_in(Path(name))
         finally:
             process.kill()
             await asyncio.to_thread(process.wait)
@@ -187,7 +193,13 @@ def resets(method: str, per: int) -> Flood:
     return flood
 
 
-def comebacks(per: int, streams: int, metadata: Metadata = ()) -> Flood:
+def comebacks(
+    per: int,
+    streams: int,
+    metadata: Metadata = (),
+    method: str = f"{LOBBY}/GetGame",
+    held: float = 0.05,
+) -> Flood:
     """Open calls on so many connections, hang up, and come back at once with new ones."""
 
     async def flood(address: str) -> None:
@@ -196,9 +208,9 @@ def comebacks(per: int, streams: int, metadata: Metadata = ()) -> Flood:
                 with suppress(ConnectionError, asyncio.IncompleteReadError):
                     async with raw_connection(address) as connection:
                         for _ in range(streams):
-                            connection.open(f"{LOBBY}/GetGame", metadata)
+                            connection.open(method, metadata)
                         await connection.flush()
-                        await asyncio.sleep(0.05)
+                        await asyncio.sleep(held)
                 await asyncio.sleep(0.1)
 
         async with asyncio.TaskGroup() as group:
@@ -312,6 +324,7 @@ FLOODS: Final[dict[str, Flood]] = {
     ),
     "128 half-open and back at once, anonymous, 8": comebacks(8, 128),
     "128 half-open and back at once, one token, 8": comebacks(8, 128, ATTACKER),
+    "128 health checks and back at once, 40": comebacks(40, 128, (), HEALTH_CHECK, 0.4),
     "2,000 streams that read nothing, one token": deaf(f"{LOBBY}/WatchLobby", 2_000, 20, ATTACKER),
     "2,000 health watchers that read nothing": deaf(HEALTH_WATCH, 2_000, 20),
     "reflection without end, 4 x 16 streams": reflections(4, 16),
@@ -320,12 +333,12 @@ FLOODS: Final[dict[str, Flood]] = {
 
 async def measure(name: str) -> None:
     """Run one flood for some seconds and print its line."""
-    async with replica() as (pid, address):
+    async with replica() as (pid, address, probes):
         neighbour, probe = Waits(), Waits()
         options = [("grpc.use_local_subchannel_pool", 1)]
         async with (
             grpc.aio.insecure_channel(address, options=options) as one,
-            grpc.aio.insecure_channel(address, options=options) as other,
+            grpc.aio.insecure_channel(probes, options=options) as other,
         ):
             game, health, metadata = (
                 unary(one, "GetGame"),

@@ -22,6 +22,7 @@ SECRETS_OF = {
 # Set by the chart itself, or not to be set in a cluster at all.
 NOT_SETTINGS = {
     "JASSHAUS_DEV_SECRET",
+    "JASSHAUS_HEALTH_LISTEN",
     "JASSHAUS_JWKS",
     "JASSHAUS_JWT_AUDIENCE",
     "JASSHAUS_JWT_ISSUER",
@@ -159,10 +160,14 @@ def test_every_object_selects_the_pods_of_its_service(everything, service):
 def test_probes_ask_over_grpc(default, service):
     spec = container(default["Deployment", f"prod-jasshaus-{service}"])
     for probe in ("startupProbe", "readinessProbe"):
-        assert spec[probe]["grpc"] == {"port": 50051}
+        assert spec[probe]["grpc"] == {"port": 50052}
     # Health follows the stores: to restart a pod mends none of them.
-    assert spec["livenessProbe"]["grpc"] == {"port": 50051, "service": LIVE}
-    assert {port["name"]: port["containerPort"] for port in spec["ports"]} == {"grpc": 50051, "metrics": 9464}
+    assert spec["livenessProbe"]["grpc"] == {"port": 50052, "service": LIVE}
+    assert {port["name"]: port["containerPort"] for port in spec["ports"]} == {
+        "grpc": 50051,
+        "health": 50052,
+        "metrics": 9464,
+    }
 
 
 @pytest.mark.parametrize("service", SERVICES)

@@ -24,11 +24,11 @@ def health_server():
     server.stop(grace=0).wait()
 
 
-def probe(port: int, *arguments: str) -> tuple[int, str]:
+def probe(port: int, *arguments: str, variable: str = "JASSHAUS_LISTEN") -> tuple[int, str]:
     """Run the command as the image does; the address comes from the service's own variable."""
     ran = subprocess.run(
         [sys.executable, "-m", "jasshaus.platform.probe", *arguments],
-        env={"JASSHAUS_LISTEN": f"0.0.0.0:{port}", "PATH": ""},
+        env={"JASSHAUS_LISTEN": "0.0.0.0:1", variable: f"0.0.0.0:{port}", "PATH": ""},
         capture_output=True,
         text=True,
         timeout=30,
@@ -41,6 +41,12 @@ def test_exits_zero_while_serving(health_server):
     servicer, port = health_server
     servicer.set("", health_pb2.HealthCheckResponse.SERVING)
     assert probe(port) == (0, "SERVING")
+
+
+def test_asks_where_health_has_a_server_of_its_own(health_server):
+    servicer, port = health_server
+    servicer.set("", health_pb2.HealthCheckResponse.SERVING)
+    assert probe(port, variable="JASSHAUS_HEALTH_LISTEN") == (0, "SERVING")
 
 
 def test_exits_one_while_draining(health_server):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -24,9 +25,11 @@ from jasshaus.platform.server import STREAMS_PER_CONNECTION
 
 from .conftest import SECRET, SERVICE, EchoServer, player
 from .raw_http2 import DATA, MAX_CONCURRENT_STREAMS, deaf_streams, message, raw_connection
+from .test_server import LOBBY, running
 
 ECHO, REPEAT = f"/{SERVICE}/Echo", f"/{SERVICE}/Repeat"
 HEALTH_CHECK, HEALTH_WATCH = "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch"
+REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 HELLO = StringValue(value="hello").SerializeToString()
 
 
@@ -219,6 +222,51 @@ async def test_a_full_server_answers_probes(echo_server: EchoServer) -> None:
         health = health_pb2_grpc.HealthStub(echo_server.channel)
         live = await health.Check(health_pb2.HealthCheckRequest(service="live"))
         assert live.status == health_pb2.HealthCheckResponse.SERVING
+
+
+async def half_open(stack: AsyncExitStack, address: str, method: str, metadata: Any) -> None:
+    """Open as many calls as a connection may have, and send no body, until the stack is closed."""
+    peer = await stack.enter_async_context(raw_connection(address))
+    for _ in range(STREAMS_PER_CONNECTION):
+        peer.open(method, metadata)
+    await peer.flush()
+
+
+@pytest.mark.parametrize(
+    ("method", "metadata"),
+    [
+        (HEALTH_CHECK, ()),
+        (HEALTH_WATCH, ()),
+        (REFLECTION, ()),
+        ("/test.v1.EchoService/Unknown", ()),
+        (f"/{LOBBY}/GetGame", ()),
+        (f"/{LOBBY}/GetGame", player()),
+        (f"/{LOBBY}/WatchLobby", player()),
+    ],
+    ids=["check", "watch", "reflection", "unknown", "call", "call-token", "stream-token"],
+)
+async def test_a_flood_of_half_open_calls_reaches_no_probe_of_the_health_address(
+    tmp_path: Path, method: str, metadata: tuple[tuple[str, str], ...]
+) -> None:
+    """100 connections at a time are more calls than gRPC queues: it cancels some, whoever made them."""
+    socket = f"unix:{tmp_path}/health"
+    async with (
+        running(tmp_path, JASSHAUS_HEALTH_LISTEN=socket, JASSHAUS_LOG_LEVEL="error") as service,
+        await service.channel(),
+        grpc.aio.insecure_channel(socket) as channel,
+    ):
+        health, address = health_pb2_grpc.HealthStub(channel), service.ready.read_text()
+
+        def probes() -> list[Any]:
+            names = ("", "live") * 10
+            return [health.Check(health_pb2.HealthCheckRequest(service=name)) for name in names]
+
+        for _ in range(4):
+            async with AsyncExitStack() as stack:
+                before = probes()
+                await asyncio.gather(*(half_open(stack, address, method, metadata) for _ in range(100)))
+                answers = await asyncio.gather(*before, *probes())
+            assert {each.status for each in answers} == {health_pb2.HealthCheckResponse.SERVING}
 
 
 async def test_watchers_of_the_health_give_way_to_newer_ones_and_leave_reflection_alone(

@@ -133,6 +133,31 @@ async def test_serves_and_stops_clean(tmp_path: Path) -> None:
         ]
 
 
+async def test_health_on_an_address_of_its_own_is_all_there_is_and_lasts_as_long_as_a_call(
+    tmp_path: Path,
+) -> None:
+    async with (
+        running(tmp_path, JASSHAUS_HEALTH_LISTEN="127.0.0.1:0", PAUSE="0.5") as service,
+        await service.channel() as channel,
+    ):
+        address = (await service.event("listening"))["health_address"]
+        assert address != service.ready.read_text()
+        async with grpc.aio.insecure_channel(address) as probes:
+            health = health_pb2_grpc.HealthStub(probes)
+            watch = health.Watch(health_pb2.HealthCheckRequest())
+            assert (await watch.read()).status == SERVING
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await call(probes, "GetGame")
+            assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+            in_flight = call(channel, "GetGame")
+            await in_flight.wait_for_connection()
+            service.process.send_signal(signal.SIGTERM)
+            assert (await watch.read()).status == NOT_SERVING
+            assert (await health.Check(health_pb2.HealthCheckRequest())).status == NOT_SERVING
+            assert (await in_flight).value == "hello"
+        assert await service.exit_code() == 0
+
+
 async def test_a_drain_tells_streams_and_finishes_what_is_in_flight(tmp_path: Path) -> None:
     async with running(tmp_path, PAUSE="0.5") as service, await service.channel() as channel:
         stream = call(channel, "WatchLobby", stream=True)
@@ -280,6 +305,10 @@ async def test_stops_while_it_waits_for_a_dependency(tmp_path: Path) -> None:
             ["JASSHAUS_DEV_SECRET is for", "JASSHAUS_JWKS", "JASSHAUS_JWT_ISSUER"],
         ),
         ({"JASSHAUS_LISTEN": "203.0.113.1:1"}, ["JASSHAUS_LISTEN 203.0.113.1:1 cannot be listened on"]),
+        (
+            {"JASSHAUS_HEALTH_LISTEN": "203.0.113.1:1"},
+            ["JASSHAUS_HEALTH_LISTEN 203.0.113.1:1 cannot be listened on"],
+        ),
     ],
 )
 async def test_bad_configuration_is_named_and_exits_2(

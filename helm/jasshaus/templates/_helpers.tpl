@@ -71,6 +71,7 @@ capabilities:
 {{- $environment := dict
   "JASSHAUS_MODE" "production"
   "JASSHAUS_LISTEN" "0.0.0.0:50051"
+  "JASSHAUS_HEALTH_LISTEN" "0.0.0.0:50052"
   "JASSHAUS_METRICS_HOST" "0.0.0.0"
   "JASSHAUS_METRICS_PORT" "9464"
   "JASSHAUS_JWT_ISSUER" $values.auth.issuer

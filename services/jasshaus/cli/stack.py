@@ -33,6 +33,7 @@ _BACKOFF: Final = (0.2, 10.0)
 _STEADY_SECONDS: Final = 30.0
 # What a shell may have set for real services, and what would make them refuse the stack's own tokens.
 _NOT_INHERITED: Final = (
+    "JASSHAUS_HEALTH_LISTEN",
     "JASSHAUS_JWKS",
     "JASSHAUS_JWT_ISSUER",
     "JASSHAUS_JWT_AUDIENCE",

@@ -280,6 +280,7 @@ class PlatformConfig:
 
     mode: Mode = setting("JASSHAUS_MODE", mode, default=Mode.PRODUCTION)  # noqa: RUF009
     listen: str = setting("JASSHAUS_LISTEN", listen_address, default="127.0.0.1:50051")
+    health_listen: str | None = setting("JASSHAUS_HEALTH_LISTEN", listen_address, default=None)
     metrics_port: int | None = setting("JASSHAUS_METRICS_PORT", metrics_port, default=9464)
     metrics_host: str = setting("JASSHAUS_METRICS_HOST", default="127.0.0.1")
     log_format: str = setting("JASSHAUS_LOG_FORMAT", one_of(*FORMATS), default="json")

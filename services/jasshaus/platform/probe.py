@@ -1,7 +1,7 @@
 """Owns the question "does it serve?", for container engines that do not speak gRPC.
 
-`python -m jasshaus.platform.probe` exits 0 when the server on JASSHAUS_LISTEN (or at the address given) says
-SERVING (grpc.health.v1), and 1 otherwise.
+`python -m jasshaus.platform.probe` exits 0 when the server on JASSHAUS_HEALTH_LISTEN (without one on
+JASSHAUS_LISTEN, or at the address given) says SERVING (grpc.health.v1), and 1 otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jasshaus.platform.config import PlatformConfig
 
 _SECONDS: Final = 3.0
 _ANY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - listened on by others, not by us
-_LISTEN: Final = PlatformConfig.__dataclass_fields__["listen"].metadata
+_FIELDS: Final = PlatformConfig.__dataclass_fields__
 
 
 def target_of(listen: str) -> str:
@@ -40,7 +40,8 @@ def ask(target: str, service: str = "") -> str:
 
 def main() -> None:
     """Ask once, print the answer, and exit by it."""
-    listen = os.environ.get(_LISTEN["env"]) or _LISTEN["default"]
+    settings = [_FIELDS[name].metadata for name in ("health_listen", "listen")]
+    listen = next(filter(None, (os.environ.get(each["env"]) for each in settings)), settings[1]["default"])
     parser = argparse.ArgumentParser("python -m jasshaus.platform.probe", description="Does it serve?")
     parser.add_argument("address", nargs="?", default=target_of(listen), help="default: %(default)s")
     parser.add_argument("--service", default="", help="a gRPC service's full name; default: the server")

@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Final, Never, TypeVar
 
 import grpc
@@ -19,12 +19,14 @@ from grpc_health.v1 import health_pb2_grpc
 from prometheus_client import REGISTRY, CollectorRegistry
 
 from jasshaus.platform.access import ACCESS, methods_of
+from jasshaus.platform.auth import Verifier
 from jasshaus.platform.config import ConfigError, PlatformConfig, read_config
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.health import Health
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.jwks import KeySet
 from jasshaus.platform.logging import configure_logging
+from jasshaus.platform.memory import trim_when_quiet
 from jasshaus.platform.metrics import KeyMetrics, RpcMetrics, exposition
 from jasshaus.platform.readiness import Loop, Probe, UnusableError, until_ready, watch
 from jasshaus.platform.reflection import NAME, add_reflection
@@ -83,7 +85,7 @@ async def serve(
         add_reflection((*services, *health.names, NAME), server)
     lasting = dict(dependencies or {})
     probes = [*(preparations or {}).items(), *lasting.items()]
-    loops = [*background, watch(lasting, health)]
+    loops = [*background, watch(lasting, health), trim_when_quiet]
     if verifier.keys is not None:
         # Without the provider the last keys stay in use.
         verifier.keys.observe(KeyMetrics(registry).fetched)
@@ -91,16 +93,23 @@ async def serve(
         loops.append(_keep_keys_fresh(verifier.keys))
 
     with exposition(config.metrics_port, config.metrics_host, registry) as metrics_port, _signals() as stop:
-        address = _listen(server, config.listen)
-        await server.start()
-        log.info("listening", name=name, address=address, metrics_port=metrics_port)
-        try:
-            await _live(name, config, server, health, probes, loops, stop, stopping, address)
-        finally:
-            # After a drain there is nothing left to do here; after a crash this ends what is open, soon.
-            stopping.drain()
-            health.close()
-            await server.stop(_CRASH_GRACE_SECONDS)
+        async with _answering_probes(config, health, verifier, metrics) as health_address:
+            address = _listen(server, config.listen, "JASSHAUS_LISTEN")
+            await server.start()
+            log.info(
+                "listening",
+                name=name,
+                address=address,
+                health_address=health_address,
+                metrics_port=metrics_port,
+            )
+            try:
+                await _live(name, config, server, health, probes, loops, stop, stopping, address)
+            finally:
+                # After a drain there is nothing left to do here; after a crash this ends what is open, soon.
+                stopping.drain()
+                health.close()
+                await server.stop(_CRASH_GRACE_SECONDS)
     log.info("stopped", name=name)
 
 
@@ -211,12 +220,36 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
     ]
 
 
-def _listen(server: grpc.aio.Server, address: str) -> str:
+@asynccontextmanager
+async def _answering_probes(
+    config: PlatformConfig, health: Health, verifier: Verifier, metrics: RpcMetrics
+) -> AsyncIterator[str | None]:
+    """Serve the health service alone on `health_listen`; yields the address, None if it is not configured.
+
+    gRPC queues calls by server and method, in the order in which they come, and cancels calls at random
+    when a queue is full. A flood of the main server, of its health checks too, leaves this queue empty.
+    """
+    if config.health_listen is None:
+        yield None
+        return
+    server = grpc.aio.server(
+        interceptors=[RpcInterceptor(verifier, ACCESS, metrics)], options=_options(config)
+    )
+    health_pb2_grpc.add_HealthServicer_to_server(health.servicer, server)
+    address = _listen(server, config.health_listen, "JASSHAUS_HEALTH_LISTEN")
+    await server.start()
+    try:
+        yield address
+    finally:
+        await server.stop(_CRASH_GRACE_SECONDS)
+
+
+def _listen(server: grpc.aio.Server, address: str, variable: str) -> str:
     """Bind, and return the address with the port that was really taken."""
     try:
         port = server.add_insecure_port(address)
     except RuntimeError as error:
-        raise ConfigError([f"JASSHAUS_LISTEN {address} cannot be listened on"]) from error
+        raise ConfigError([f"{variable} {address} cannot be listened on"]) from error
     return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
 
 
