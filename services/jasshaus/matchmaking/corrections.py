@@ -63,11 +63,14 @@ class Corrections:
             )
             return {row[0]: Standing(Status(row[1]), row[2], row[3]) for row in await rows.fetchall()}
 
-    async def at_table(self) -> set[UUID]:
-        """Return the staked games that are being played."""
+    async def with_pot(self) -> set[UUID]:
+        """Return the staked games that are open or being played, whose pots should not be over.
+
+        Those that open or start are looked at by their rows every few seconds anyway.
+        """
         async with self._pool.connection() as connection:
             rows = await connection.execute(
-                "SELECT game_id FROM matchmaking.game WHERE status = 'PLAYING' AND stake > 0"
+                "SELECT game_id FROM matchmaking.game WHERE status IN ('OPEN', 'PLAYING') AND stake > 0"
             )
             return {row[0] for row in await rows.fetchall()}
 

@@ -71,18 +71,18 @@ class PotWatch:
             return
         self._silent = False
         try:
-            playing = await self._corrections.at_table()
+            unlisted = await self._corrections.with_pot()
             after = ""
             while True:
                 page, after = await self._wallet.unfinished(after)
                 await self._compare_all(page)
-                playing.difference_update(listed.game_id for listed in page)
+                unlisted.difference_update(listed.game_id for listed in page)
                 if not after:
                     break
                 await self._strays.put_off(_LEASE_SECONDS)
-            # What is still played although its pot is over, or gone, ends as the pot did.
+            # What is still open or played although its pot is over, or gone, ends as the pot did.
             await self._each(
-                [self._compare_table(game) for game in (await self._store.many(playing)).values()]
+                [self._compare_unlisted(game) for game in (await self._store.many(unlisted)).values()]
             )
             await self._strays.forget_before(began)
         finally:
@@ -132,13 +132,19 @@ class PotWatch:
             log.exception("game_unreadable", game_id=str(listed.game_id))
             await self._note(listed, Why.REFUSED, "the game's row cannot be read")
 
-    async def _compare_table(self, game: Game) -> None:
+    async def _compare_unlisted(self, game: Game) -> None:
         try:
             pot = await self._wallet.get(game.game_id)
-            if game.status is Status.PLAYING and (pot is None or pot.over):
+            if pot is not None and not pot.over:
+                return
+            if game.status is Status.PLAYING:
                 await self._reconcile(game.match.table_id, game.game_id)
+            elif game.status is Status.OPEN and pot is None:
+                await self._fate.close_lost(game)
+            elif game.status is Status.OPEN:
+                await self._corrections.hurry(game.game_id)
         except (Fault, Refused) as error:
-            log.warning("table_not_compared", game_id=str(game.game_id), error=str(error))
+            log.warning("game_not_compared", game_id=str(game.game_id), error=str(error))
 
     async def _with_game(self, listed: ListedPot, game: Game) -> None:
         match game.status:

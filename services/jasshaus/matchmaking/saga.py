@@ -280,7 +280,9 @@ class Saga:
             f"refused:{reason}",
             opening=game.status is Status.OPENING,
         )
-        if freed.code == "FREED" and freed.left == 0 and game.status is Status.OPEN:
+        if game.status is Status.OPEN and refused.reason == "POT_NOT_FOUND":
+            await self._fate.close_lost(game)
+        elif game.status is Status.OPEN and freed.code == "FREED" and freed.left == 0:
             await self._fate.close(game)
         raise _refusal(reason)
 
