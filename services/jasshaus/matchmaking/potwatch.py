@@ -20,6 +20,7 @@ from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.metrics import STUCK, LobbyMetrics
 from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
 from jasshaus.matchmaking.rows import UnreadableError
+from jasshaus.matchmaking.seating import Seating
 from jasshaus.matchmaking.store import GameStore
 from jasshaus.matchmaking.strays import Stray, StrayStore, Why
 from jasshaus.matchmaking.tables import Finding, Tables, TableState
@@ -44,6 +45,7 @@ class PotWatch:
         store: GameStore,
         corrections: Corrections,
         strays: StrayStore,
+        seating: Seating,
         fate: Fate,
         wallet: WalletPots,
         tables: Tables,
@@ -55,6 +57,7 @@ class PotWatch:
         self._store = store
         self._corrections = corrections
         self._strays = strays
+        self._seating = seating
         self._fate = fate
         self._wallet = wallet
         self._tables = tables
@@ -103,6 +106,8 @@ class PotWatch:
                 if not _agree(listed.pot, found.get(listed.game_id))
             ]
         )
+        agreeing = [listed for listed in page if _agree(listed.pot, found.get(listed.game_id))]
+        await self._seating.compare(agreeing, found)
 
     async def _each(self, looks: list[Awaitable[None]]) -> None:
         limit = asyncio.Semaphore(_PARALLEL)

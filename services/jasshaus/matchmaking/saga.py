@@ -325,6 +325,11 @@ class Saga:
         if reply.code == "NO_ENTRY" and game.status is Status.OPEN:
             await self._mirror.resync(game)
             reply = await leave()
+        elif reply.code == "NOT_SEATED" and game.status is Status.OPEN:
+            # A Redis put back to an earlier time does not show who joined since; the pot has the stake.
+            pot = await self._mirror.resync(game)
+            if pot is not None and sits_in(pot.holds, attempt.player):
+                reply = await leave()
         return reply
 
     async def clear(self, game: Game, player: str, reservation: UUID, attempt: Attempt | None = None) -> None:

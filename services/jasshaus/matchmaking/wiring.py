@@ -27,6 +27,7 @@ from jasshaus.matchmaking.reconciler import Reconciler
 from jasshaus.matchmaking.restoring import Restoring
 from jasshaus.matchmaking.retention import Retention
 from jasshaus.matchmaking.saga import Saga, pots_of
+from jasshaus.matchmaking.seating import Seating
 from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer, OperatorServicer
 from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.strays import StrayStore
@@ -130,10 +131,12 @@ def assemble(
     work = Work()
     catalog = Catalog(config.presets, config.currency, config.stakes, edge.staked.quote)
     strays = StrayStore(edge.pool)
+    seating = Seating(edge.store, edge.corrections, edge.lobby, mirror, fate, metrics)
     watch = PotWatch(
         edge.store,
         edge.corrections,
         strays,
+        seating,
         fate,
         edge.staked,
         edge.tables,
