@@ -16,6 +16,7 @@ import structlog
 
 from jasshaus.matchmaking.corrections import Corrections, Standing
 from jasshaus.matchmaking.domain import Game, Match, Status
+from jasshaus.matchmaking.ended import Ended
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.metrics import STUCK, LobbyMetrics
 from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
@@ -46,6 +47,7 @@ class PotWatch:
         corrections: Corrections,
         strays: StrayStore,
         seating: Seating,
+        ended: Ended,
         fate: Fate,
         wallet: WalletPots,
         tables: Tables,
@@ -58,6 +60,7 @@ class PotWatch:
         self._corrections = corrections
         self._strays = strays
         self._seating = seating
+        self._ended = ended
         self._fate = fate
         self._wallet = wallet
         self._tables = tables
@@ -88,6 +91,7 @@ class PotWatch:
                 [self._compare_unlisted(game) for game in (await self._store.many(unlisted)).values()]
             )
             await self._strays.forget_before(began)
+            await self._ended.compare_page()
         finally:
             await self._strays.put_off(self._every)
 

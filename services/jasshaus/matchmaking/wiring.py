@@ -14,6 +14,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.corrections import Corrections
+from jasshaus.matchmaking.ended import Ended
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.feed import Feed
 from jasshaus.matchmaking.free import FreePots
@@ -137,6 +138,7 @@ def assemble(
         edge.corrections,
         strays,
         seating,
+        Ended(edge.corrections, fate, edge.staked, edge.tables),
         fate,
         edge.staked,
         edge.tables,
