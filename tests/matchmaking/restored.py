@@ -125,7 +125,9 @@ class World:
             await store.ended(self.game_id, result, 0)
             await self._set("next_check = NULL, forget_due = false")
         elif status == "CLOSED":
-            await self._set("status = 'CLOSED', table_id = NULL, seats = NULL, next_check = NULL")
+            await self._set(
+                "status = 'CLOSED', table_id = NULL, seats = NULL, next_check = NULL, end_time = now()"
+            )
         elif status == "STARTING":
             await self._set("status = 'STARTING'")
         elif status == "OPEN":
@@ -148,6 +150,9 @@ class World:
         if row is not None and row.status is Status.PLAYING:
             await self.front.edge.staked.refund(self.game_id, RefundReason.TABLE_ABORTED, row.match)
             await self._set("status = 'VOIDED', next_check = NULL, result = '{}', forget_due = false")
+        if row is not None and row.status.over:
+            # So long ago that it is not compared with its pot any more.
+            await self._set("end_time = now() - interval '30 days'")
         self.tables.tables.pop(str(self.match.table_id), None)
 
     # What the table service knows.

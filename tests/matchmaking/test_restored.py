@@ -100,11 +100,8 @@ async def state_of(world: World) -> str | None:
     return None if pot is None else wallet_pb2.PotState.Name(pot.state).removeprefix("POT_STATE_")
 
 
-async def assert_converged(place: House, world: World, money: Money, *, was_over: bool) -> None:
-    """All agree, and what the players had is where it belongs.
-
-    A row and a pot that were over before stay as they were: there is nothing to move, and nobody looks.
-    """
+async def assert_converged(place: House, world: World, money: Money) -> None:
+    """All agree, and what the players had is where it belongs."""
     row, pot, state = await world.row(), await world.pot(), await state_of(world)
     balances = {name: await money.balance(name) - FUNDS for name in (*world.players, *world.others)}
     holding = {hold.player_id for hold in pot.holds} if pot is not None else set()
@@ -113,7 +110,7 @@ async def assert_converged(place: House, world: World, money: Money, *, was_over
     match state:
         case "SETTLED":
             assert list(balances.values()) == [95, -100, 95, -100, 0]
-            assert row is None or was_over or row.status is Status.FINISHED
+            assert row is None or row.status is Status.FINISHED
         case "LOCKED":
             # It is played, at the table it is locked for.
             assert row is not None
@@ -129,7 +126,7 @@ async def assert_converged(place: House, world: World, money: Money, *, was_over
             assert 0 < len(holding) < len(world.players)
         case "REFUNDED":
             assert set(balances.values()) == {0}
-            assert row is None or was_over or row.status in {Status.VOIDED, Status.CLOSED}
+            assert row is None or row.status in {Status.VOIDED, Status.CLOSED}
         case None:
             assert set(balances.values()) == {0}
             assert row is None or row.status.over
@@ -153,9 +150,8 @@ async def assert_all_converge(
         await world.write_table(table)
     await settle(front)
     for (pot, table), world in worlds.items():
-        over = row in {"FINISHED", "VOIDED", "CLOSED"} and pot in {"settled", "refunded"}
         try:
-            await assert_converged(place, world, money, was_over=over)
+            await assert_converged(place, world, money)
         except AssertionError as error:
             found, state = await world.row(), await state_of(world)
             said = None if found is None else (str(found.status), found.table_id, found.result)
@@ -215,7 +211,7 @@ async def test_a_replica_dies_while_it_looks(place: House, row: str, pot: str, t
             await asyncio.sleep(0.01)
             await settle(front)
             try:
-                await assert_converged(place, world, FakeMoney(place), was_over=False)
+                await assert_converged(place, world, FakeMoney(place))
                 await assert_nothing_waits(front, FakeMoney(place))
             except AssertionError as error:
                 raise AssertionError(f"killed {death.struck} ({at})") from error
@@ -224,3 +220,51 @@ async def test_a_replica_dies_while_it_looks(place: House, row: str, pot: str, t
                 assert at > 5
                 return
     raise AssertionError("more calls than expected")
+
+
+async def test_a_row_that_follows_its_pot_has_the_points_of_the_result(place: House):
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        world = await world_of(place, front)
+        await world.write_pot("settled")
+        await world.write_row("VOIDED")
+        await world.write_table("record")
+        await front.parts.watch.look()
+        row = await world.row()
+        assert row is not None
+        assert row.result is not None
+        assert (row.status, row.result.points) == (Status.FINISHED, (1000, 700))
+        assert front.metric("jasshaus_lobby_reconciler_total", action="followed") == 1
+        await front.parts.watch.look()
+        assert front.metric("jasshaus_lobby_reconciler_total", action="followed") == 1
+
+
+async def test_games_that_ended_are_compared_page_by_page(place: House, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("jasshaus.matchmaking.ended._PAGE", 2)
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        worlds = [await world_of(place, front) for _ in range(5)]
+        for world in worlds:
+            await world.write_pot("refunded")
+            await world.write_row("FINISHED")
+        left = []
+        for _ in range(3):
+            await front.parts.watch.look()
+            rows = [await world.row() for world in worlds]
+            left.append(sum(row is not None and row.status is Status.FINISHED for row in rows))
+        assert left == [3, 1, 0]
+
+
+async def test_the_walk_waits_for_a_wallet_that_is_away(place: House):
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        world = await world_of(place, front)
+        await world.write_pot("refunded")
+        await world.write_row("FINISHED")
+        place.wallet.unavailable("GetPot", 1000)
+        await front.parts.watch.look()
+        row = await world.row()
+        assert row is not None
+        assert row.status is Status.FINISHED
+        place.wallet._before.clear()
+        await front.parts.watch.look()
+        row = await world.row()
+        assert row is not None
+        assert row.status is Status.VOIDED

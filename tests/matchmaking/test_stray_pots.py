@@ -12,6 +12,7 @@ import pytest
 from contract.pots_bank import REFUNDED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
+from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import Status
 from jasshaus.platform.auth import mint_token
@@ -19,6 +20,7 @@ from jasshaus.platform.errors import unavailable
 from jasshaus.rules.core.options import PRESETS
 from matchmaking.books import assert_sound
 from matchmaking.harness import (
+    CLOSED,
     OPEN,
     PLAYING,
     SECRET,
@@ -321,6 +323,77 @@ async def test_players_see_nothing_of_what_is_stuck(place: House, front: Front):
     stub = pb_grpc.OperatorServiceStub(front.channel)
     with refused("ROLE_NOT_ALLOWED"):
         await stub.ListStuckPots(pb.ListStuckPotsRequest(), metadata=front.player("anna").metadata)
+
+
+# Games whose pot is lost: the wallet alone was restored to before it was opened.
+
+
+def end_recovery(place: House) -> None:
+    found = place.wallet.check_ledger(wallet_pb2.CheckLedgerRequest())
+    place.wallet.end_recovery(wallet_pb2.EndRecoveryRequest(recovery_id=found.recovery.recovery_id))
+
+
+@pytest.mark.parametrize("by", ["watch", "audit", "join"])
+async def test_an_open_game_whose_pot_is_lost_closes(place: House, by: str):
+    async with place.front(pot_check=0.0, max_games=1) as front:
+        anna, beat, cla, _ = front.players()
+        before = place.wallet.backup()
+        game = await anna.open(100)
+        await beat.join(game)
+        place.wallet.restore(before)
+        end_recovery(place)
+        match by:
+            case "watch":
+                await front.parts.watch.look()
+            case "audit":
+                await front.reconcile(1)
+            case _:
+                with refused("GAME_NOT_OPEN"):
+                    await cla.join(game)
+        assert (await anna.get(game)).status == CLOSED
+        assert await anna.listed() == []
+        assert (await beat.open(100)).status == OPEN, "who sat there may sit elsewhere"
+        assert [place.wallet.balance(name) for name in ("anna", "beat")] == [1000, 900]
+        assert place.wallet.pot(game.game_id).state == REFUNDED, "a late OpenPot opens nothing"
+        await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("silent", ["recovering", "ReleaseStake", "GetPot"])
+async def test_no_game_closes_while_the_wallet_cannot_say_that_its_pot_is_lost(place: House, silent: str):
+    async with place.front(pot_check=0.0) as front:
+        anna, beat, *_ = front.players()
+        before = place.wallet.backup()
+        game = await anna.open(100)
+        await beat.join(game)
+        place.wallet.restore(before)
+        if silent != "recovering":
+            end_recovery(place)
+            place.wallet.unavailable(silent, 1000)
+        await front.parts.watch.look()
+        await front.reconcile(2)
+        assert (await anna.get(game)).status == OPEN
+        if silent == "recovering":
+            end_recovery(place)
+        place.wallet._before.clear()
+        await front.parts.watch.look()
+        assert (await anna.get(game)).status == CLOSED
+
+
+async def test_an_open_game_whose_pot_is_there_stays_open(place: House):
+    """It is asked for again right before: the list of pots may be older than the pot."""
+    async with place.front(pot_check=0.0) as front:
+        anna, beat, *_ = front.players()
+        game = await anna.open(100)
+        await beat.join(game)
+        row = await front.edge.store.get(UUID(game.game_id))
+        assert row is not None
+        await front.parts.watch._fate.close_lost(row)
+        assert (await anna.get(game)).status == OPEN
+        assert [hold.player_id for hold in place.wallet.pot(game.game_id).holds] == ["anna", "beat"]
+        free = await anna.open(0)
+        await front.parts.watch.look()
+        await front.reconcile(1)
+        assert (await anna.get(free)).status == OPEN
 
 
 # What a table reports.

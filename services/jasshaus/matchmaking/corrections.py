@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID, uuid5
 
@@ -38,6 +39,16 @@ _REBUILD: Final = """
 """
 
 
+# The index game_ended has the same condition.
+_ENDED: Final = """
+    SELECT end_time, game_id FROM matchmaking.game
+    WHERE stake > 0 AND end_time IS NOT NULL AND status IN ('FINISHED', 'VOIDED', 'CLOSED')
+        AND end_time > now() - %(days)s * interval '1 day'
+        AND (%(end)s::timestamptz IS NULL OR (end_time, game_id) < (%(end)s, %(id)s))
+    ORDER BY end_time DESC, game_id DESC LIMIT %(limit)s
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How far a game is: the little of its row that is compared with its pot."""
@@ -63,13 +74,34 @@ class Corrections:
             )
             return {row[0]: Standing(Status(row[1]), row[2], row[3]) for row in await rows.fetchall()}
 
-    async def at_table(self) -> set[UUID]:
-        """Return the staked games that are being played."""
+    async def with_pot(self) -> set[UUID]:
+        """Return the staked games that are open or being played, whose pots should not be over.
+
+        Those that open or start are looked at by their rows every few seconds anyway.
+        """
         async with self._pool.connection() as connection:
             rows = await connection.execute(
-                "SELECT game_id FROM matchmaking.game WHERE status = 'PLAYING' AND stake > 0"
+                "SELECT game_id FROM matchmaking.game WHERE status IN ('OPEN', 'PLAYING') AND stake > 0"
             )
             return {row[0] for row in await rows.fetchall()}
+
+    async def ended(
+        self, after: tuple[datetime, UUID] | None, days: int, limit: int
+    ) -> tuple[list[tuple[datetime, UUID]], list[Game]]:
+        """Return the (end, id) of the staked games that ended within `days`, and the games; latest first.
+
+        It goes on behind `after`. The keys include rows that cannot be read, and rows whose
+        refund is still due.
+        """
+        end_time, game_id = after or (None, None)
+        values = {"end": end_time, "id": game_id, "days": days, "limit": limit}
+        async with self._pool.connection() as connection:
+            keys = await (await connection.execute(_ENDED, values)).fetchall()
+        games = await self._rows.all(
+            "SELECT * FROM matchmaking.game WHERE game_id = ANY (%s) AND NOT refund_due",
+            ([key[1] for key in keys],),
+        )
+        return [(key[0], key[1]) for key in keys], games
 
     async def hurry(self, game_id: UUID) -> None:
         """Let the reconciler look at a game that is not over at once."""

@@ -263,6 +263,22 @@ class Fate:
         await self.settle(closed)
         return closed
 
+    async def close_lost(self, game: Game) -> None:
+        """Close an open game if the wallet has lost its pot: it had one, and nobody holds anything any more.
+
+        Raises Fault while the ledger recovers, or the wallet is away: then nothing is certain yet.
+        """
+        pots = self._pots(game.terms)
+        try:
+            # Moves nothing, as no stake has the game's id. Refused while the ledger recovers; GetPot is not.
+            await pots.release(game.game_id, game.game_id)
+        except Refused as refused:
+            if refused.reason != "POT_NOT_FOUND":
+                raise
+        if game.status is Status.OPEN and await pots.get(game.game_id) is None:
+            log.error("pot_lost", game_id=str(game.game_id))
+            await self.close(game)
+
     async def settle(self, game: Game) -> None:
         """Do what a closed game still owes, as far as the others answer."""
         await self.forget(game)

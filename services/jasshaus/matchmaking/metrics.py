@@ -18,7 +18,7 @@ STEPS: Final = ("open_pot", "hold", "confirm", "release", "lock", "create_table"
 ACTIONS: Final = (
     "attended", "failed", "evicted", "closed", "restarted", "rewritten", "restored",
     "table_missing", "table_lost", "recorded", "refunded", "conflict", "swept",
-    "followed", "rebuilt", "settled_again", "stray_refunded",
+    "lobby_compared", "followed", "rebuilt", "settled_again", "stray_refunded",
 )  # fmt: skip
 STUCK: Final = ("NO_GAME", "GAME_OVER", "NO_TABLE", "REFUSED", "UNANSWERED")
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import structlog
 
-from jasshaus.matchmaking.domain import Game, Hold, Seat, SeatState, Status, Terms
+from jasshaus.matchmaking.domain import SEATS, Game, Hold, Seat, SeatState, Status, Terms
 from jasshaus.matchmaking.lobby import Entry, Lobby, Reply
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.pots import Pot, Pots, PotState
@@ -149,6 +149,17 @@ def _wanted(entry: Entry | None, pot: Pot) -> tuple[str, list[Seat]]:
         if seat.state is not SeatState.HELD and seat.seat not in taken and seat.player not in players
     ]
     return "OPEN", seats + coming
+
+
+def shows(entry: Entry | None, pot: Pot) -> bool:
+    """Whether an open game's entry agrees with its pot, or is on its way there by itself."""
+    if entry is None:
+        return False
+    if entry.status in {"CLOSING", "STARTING"} and _same(entry.seats, _wanted(entry, pot)[1]):
+        # Its last player has gone, or its fourth has come: the reconciler carries that on.
+        return len(entry.seats) == (0 if entry.status == "CLOSING" else len(SEATS))
+    status, seats = _wanted(entry, pot)
+    return entry.status == status and bool(seats) and _same(entry.seats, seats)
 
 
 def _held(hold: Hold, present: Seat | None, pot: Pot) -> Seat:

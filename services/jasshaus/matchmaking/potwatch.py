@@ -16,10 +16,12 @@ import structlog
 
 from jasshaus.matchmaking.corrections import Corrections, Standing
 from jasshaus.matchmaking.domain import Game, Match, Status
+from jasshaus.matchmaking.ended import Ended
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.metrics import STUCK, LobbyMetrics
 from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
 from jasshaus.matchmaking.rows import UnreadableError
+from jasshaus.matchmaking.seating import Seating
 from jasshaus.matchmaking.store import GameStore
 from jasshaus.matchmaking.strays import Stray, StrayStore, Why
 from jasshaus.matchmaking.tables import Finding, Tables, TableState
@@ -44,6 +46,8 @@ class PotWatch:
         store: GameStore,
         corrections: Corrections,
         strays: StrayStore,
+        seating: Seating,
+        ended: Ended,
         fate: Fate,
         wallet: WalletPots,
         tables: Tables,
@@ -55,6 +59,8 @@ class PotWatch:
         self._store = store
         self._corrections = corrections
         self._strays = strays
+        self._seating = seating
+        self._ended = ended
         self._fate = fate
         self._wallet = wallet
         self._tables = tables
@@ -71,20 +77,21 @@ class PotWatch:
             return
         self._silent = False
         try:
-            playing = await self._corrections.at_table()
+            unlisted = await self._corrections.with_pot()
             after = ""
             while True:
                 page, after = await self._wallet.unfinished(after)
                 await self._compare_all(page)
-                playing.difference_update(listed.game_id for listed in page)
+                unlisted.difference_update(listed.game_id for listed in page)
                 if not after:
                     break
                 await self._strays.put_off(_LEASE_SECONDS)
-            # What is still played although its pot is over, or gone, ends as the pot did.
+            # What is still open or played although its pot is over, or gone, ends as the pot did.
             await self._each(
-                [self._compare_table(game) for game in (await self._store.many(playing)).values()]
+                [self._compare_unlisted(game) for game in (await self._store.many(unlisted)).values()]
             )
             await self._strays.forget_before(began)
+            await self._ended.compare_page()
         finally:
             await self._strays.put_off(self._every)
 
@@ -103,6 +110,8 @@ class PotWatch:
                 if not _agree(listed.pot, found.get(listed.game_id))
             ]
         )
+        agreeing = [listed for listed in page if _agree(listed.pot, found.get(listed.game_id))]
+        await self._seating.compare(agreeing, found)
 
     async def _each(self, looks: list[Awaitable[None]]) -> None:
         limit = asyncio.Semaphore(_PARALLEL)
@@ -132,13 +141,19 @@ class PotWatch:
             log.exception("game_unreadable", game_id=str(listed.game_id))
             await self._note(listed, Why.REFUSED, "the game's row cannot be read")
 
-    async def _compare_table(self, game: Game) -> None:
+    async def _compare_unlisted(self, game: Game) -> None:
         try:
             pot = await self._wallet.get(game.game_id)
-            if game.status is Status.PLAYING and (pot is None or pot.over):
+            if pot is not None and not pot.over:
+                return
+            if game.status is Status.PLAYING:
                 await self._reconcile(game.match.table_id, game.game_id)
+            elif game.status is Status.OPEN and pot is None:
+                await self._fate.close_lost(game)
+            elif game.status is Status.OPEN:
+                await self._corrections.hurry(game.game_id)
         except (Fault, Refused) as error:
-            log.warning("table_not_compared", game_id=str(game.game_id), error=str(error))
+            log.warning("game_not_compared", game_id=str(game.game_id), error=str(error))
 
     async def _with_game(self, listed: ListedPot, game: Game) -> None:
         match game.status:

@@ -194,6 +194,9 @@ class Reconciler:
         entry = await self._lobby.read(game.terms)
         if due or entry is None:
             pot = await self._mirror.resync(game)
+            if pot is None and game.terms.staked:
+                await self._fate.close_lost(game)
+                return
             if pot is not None and pot.state is PotState.REFUNDED:
                 await self._fate.close(game)
                 return

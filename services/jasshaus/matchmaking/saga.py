@@ -280,7 +280,9 @@ class Saga:
             f"refused:{reason}",
             opening=game.status is Status.OPENING,
         )
-        if freed.code == "FREED" and freed.left == 0 and game.status is Status.OPEN:
+        if game.status is Status.OPEN and refused.reason == "POT_NOT_FOUND":
+            await self._fate.close_lost(game)
+        elif game.status is Status.OPEN and freed.code == "FREED" and freed.left == 0:
             await self._fate.close(game)
         raise _refusal(reason)
 
@@ -323,6 +325,11 @@ class Saga:
         if reply.code == "NO_ENTRY" and game.status is Status.OPEN:
             await self._mirror.resync(game)
             reply = await leave()
+        elif reply.code == "NOT_SEATED" and game.status is Status.OPEN:
+            # A Redis put back to an earlier time does not show who joined since; the pot has the stake.
+            pot = await self._mirror.resync(game)
+            if pot is not None and sits_in(pot.holds, attempt.player):
+                reply = await leave()
         return reply
 
     async def clear(self, game: Game, player: str, reservation: UUID, attempt: Attempt | None = None) -> None:

@@ -14,6 +14,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.corrections import Corrections
+from jasshaus.matchmaking.ended import Ended
 from jasshaus.matchmaking.fate import Fate
 from jasshaus.matchmaking.feed import Feed
 from jasshaus.matchmaking.free import FreePots
@@ -27,6 +28,7 @@ from jasshaus.matchmaking.reconciler import Reconciler
 from jasshaus.matchmaking.restoring import Restoring
 from jasshaus.matchmaking.retention import Retention
 from jasshaus.matchmaking.saga import Saga, pots_of
+from jasshaus.matchmaking.seating import Seating
 from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer, OperatorServicer
 from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.strays import StrayStore
@@ -130,10 +132,13 @@ def assemble(
     work = Work()
     catalog = Catalog(config.presets, config.currency, config.stakes, edge.staked.quote)
     strays = StrayStore(edge.pool)
+    seating = Seating(edge.store, edge.corrections, edge.lobby, mirror, fate, metrics)
     watch = PotWatch(
         edge.store,
         edge.corrections,
         strays,
+        seating,
+        Ended(edge.corrections, fate, edge.staked, edge.tables),
         fate,
         edge.staked,
         edge.tables,

@@ -1,0 +1,96 @@
+"""Owns the comparison of the lobby's seats with the stakes that pots hold.
+
+A Redis put back to an earlier time shows seats of players who have left, and free seats of players whose
+stake is held. No row or pot is wrong then, so nothing else looks at such a game before its next audit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from uuid import UUID
+
+import structlog
+from redis.exceptions import RedisError
+
+from jasshaus.matchmaking.corrections import Corrections, Standing
+from jasshaus.matchmaking.domain import Game, Status
+from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.lobby import Entry, Lobby
+from jasshaus.matchmaking.metrics import LobbyMetrics
+from jasshaus.matchmaking.mirror import Mirror, shows
+from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, Refused
+from jasshaus.matchmaking.store import GameStore
+from jasshaus.platform.errors import Fault
+
+log = structlog.stdlib.get_logger(__name__)
+
+
+class Seating:
+    """Compares pages of listed pots with the lobby. Moves no money; any replica may compare at any time."""
+
+    def __init__(
+        self,
+        store: GameStore,
+        corrections: Corrections,
+        lobby: Lobby,
+        mirror: Mirror,
+        fate: Fate,
+        metrics: LobbyMetrics,
+    ) -> None:
+        self._store = store
+        self._corrections = corrections
+        self._lobby = lobby
+        self._mirror = mirror
+        self._fate = fate
+        self._metrics = metrics
+
+    async def compare(self, page: list[ListedPot], standings: Mapping[UUID, Standing]) -> None:
+        """Correct the entries that differ from their pots. While Redis is away, a later look does."""
+        wrong: list[UUID] = []
+        try:
+            for tenant, listed in _by_tenant(page).items():
+                entries = await self._lobby.read_many(tenant, listed)
+                wrong += [
+                    game_id
+                    for game_id, pot in listed.items()
+                    if _differs(entries[game_id], pot, standings.get(game_id))
+                ]
+        except RedisError as error:
+            log.warning("lobby_not_compared", error=type(error).__name__)
+        for game in (await self._store.many(wrong)).values():
+            try:
+                await self._correct(game)
+            except (Fault, Refused, RedisError) as error:
+                log.warning("lobby_entry_not_corrected", game_id=str(game.game_id), error=str(error))
+
+    async def _correct(self, game: Game) -> None:
+        """Bring one entry in step with its pot, which is asked for anew: the listed one may be older."""
+        if game.status is Status.PLAYING:
+            await self._fate.forget(game)
+        elif game.status is Status.OPEN:
+            pot = await self._mirror.resync(game)
+            if pot is None or pot.over or not pot.holds:
+                # The reconciler ends it, as its pot says, or because nobody sits there.
+                await self._corrections.hurry(game.game_id)
+        else:
+            return
+        self._metrics.actions.labels("lobby_compared").inc()
+
+
+def _by_tenant(page: list[ListedPot]) -> dict[str, dict[UUID, Pot]]:
+    grouped: defaultdict[str, dict[UUID, Pot]] = defaultdict(dict)
+    for listed in page:
+        grouped[listed.tenant][listed.game_id] = listed.pot
+    return grouped
+
+
+def _differs(entry: Entry | None, pot: Pot, standing: Standing | None) -> bool:
+    """Whether an entry has to be brought in step. Games that start are moved on by their rows."""
+    match None if standing is None else standing.status:
+        case Status.OPEN:
+            return pot.state is PotState.OPEN and not shows(entry, pot)
+        case Status.PLAYING:
+            return entry is not None
+        case _:
+            return False
