@@ -35,10 +35,10 @@ import redis
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.postgres import EmbeddedPostgres
+from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.platform.auth import mint_token
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.postgres import EmbeddedPostgres
-from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
 
 PAGE: Final = 50

@@ -27,9 +27,9 @@ from prometheus_client import CollectorRegistry
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_to_proto, contract_to_proto, rule_set_to_proto
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.platform.auth import DEFAULT_TENANT, Principal, Role, set_principal
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.logging import configure_logging
 from jasshaus.rules.core.options import rule_set
 from jasshaus.rules.schieber import Match, legal_actions

@@ -22,8 +22,8 @@ from uuid import UUID
 import psycopg
 from redis.asyncio import Redis
 
-from jasshaus.cli.stack import Stack
-from jasshaus.platform.embedded.postgres import SUPERUSER
+from jasshaus.devstack.postgres import SUPERUSER
+from jasshaus.devstack.stack import Stack
 from jasshaus.table.keys import Names
 from jasshaus.table.result import TIME_BYTES, MatchResult, encode_result
 from jasshaus.table.store import RESTORE_WINDOW

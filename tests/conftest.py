@@ -17,9 +17,9 @@ import redis
 import structlog
 from psycopg import sql
 
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.postgres import OWNER, SUPERUSER, EmbeddedPostgres, create_database
-from jasshaus.platform.embedded.redis import EmbeddedRedis
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.postgres import OWNER, SUPERUSER, EmbeddedPostgres, create_database
+from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
 from leftovers import PREFIX, remove_leftovers
 from signals import set_for_children

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from jasshaus.cli.commands import app
+from jasshaus.devstack.folder import DataFolder
 from jasshaus.platform.auth import Role, Verifier
-from jasshaus.platform.embedded.folder import DataFolder
 
 SECRET = "a secret of the length that is needed"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from jasshaus.cli.development import DATA
 from jasshaus.cli.up import PORTS, _one_line
+from jasshaus.devstack.development import DATA
 
 ROOT = Path(__file__).parents[2]
 

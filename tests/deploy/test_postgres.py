@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
-from jasshaus.platform.embedded.postgres import DATABASE, OWNER, SERVICE_ROLES, SUPERUSER
+from jasshaus.devstack.postgres import DATABASE, OWNER, SERVICE_ROLES, SUPERUSER
 from jasshaus.platform.migrations import upgrade
 
 RENAMED = "setup_test"

@@ -18,8 +18,8 @@ from jasshaus.api.table.v1.table_pb2 import TableView
 from jasshaus.api.wallet.v1.wallet_pb2 import Balance
 from jasshaus.cli import audit
 from jasshaus.cli.player import choose as play_well
-from jasshaus.cli.stack import Stack
 from jasshaus.client import Choose, Jasshaus, Patience
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import DEFAULT_TENANT, Role
 
 SEED = 7

@@ -21,9 +21,9 @@ from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as mm
 from jasshaus.api.table.v1 import table_pb2 as tb
 from jasshaus.api.wallet.v1 import wallet_pb2 as wl
-from jasshaus.cli.stack import Stack
 from jasshaus.client import JassError
 from jasshaus.client.errors import from_rpc_error
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.access import ACCESS
 from jasshaus.platform.auth import Role
 

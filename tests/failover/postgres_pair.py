@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 import psycopg
 
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.install import data_home, programs
-from jasshaus.platform.embedded.postgres import DATABASE, SUPERUSER, EmbeddedPostgres
-from jasshaus.platform.embedded.process import run_as, unprivileged_user
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.install import data_home, programs
+from jasshaus.devstack.postgres import DATABASE, SUPERUSER, EmbeddedPostgres
+from jasshaus.devstack.process import run_as, unprivileged_user
 from jasshaus.platform.migrations import upgrade
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import redis
 
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.redis import EmbeddedRedis
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.redis import EmbeddedRedis
 
 PASSWORD = "of-both"
 

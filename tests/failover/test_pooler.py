@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from failover.pooler import Pooler
-from jasshaus.platform.embedded.postgres import EmbeddedPostgres
+from jasshaus.devstack.postgres import EmbeddedPostgres
 from jasshaus.platform.postgres import Pool, connection_pool, require_sessions
 from jasshaus.platform.readiness import UnusableError
 from wallet.test_outage import environment

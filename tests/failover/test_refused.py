@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import redis
 
+from jasshaus.devstack import redis as embedded
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.platform.config import redis_url as parse
-from jasshaus.platform.embedded import redis as embedded
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.primary import Primary, UnsupportedRedisError
 from wallet.test_outage import environment
 

@@ -14,8 +14,8 @@ from faults import invariants
 from faults.findings import Findings
 from faults.monkey import Monkey
 from faults.storm import Doubled, new_folder
-from jasshaus.cli.stack import Stack
 from jasshaus.client import Jasshaus
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import Role
 
 

@@ -14,8 +14,8 @@ from psycopg.rows import dict_row
 from faults.chronicle import Chronicle
 from faults.findings import Findings
 from jasshaus.api.table.v1.table_pb2 import TableStatus, TableView
-from jasshaus.cli.stack import Stack
 from jasshaus.client import Jasshaus, NotFound
+from jasshaus.devstack.stack import Stack
 from jasshaus.table.history import FENCED_ETAG
 from wallet.audit import findings as ledger_findings
 

@@ -18,10 +18,10 @@ import redis
 
 from failover.redis_pair import Node, OwnNode
 from faults.findings import Findings
-from jasshaus.cli.processes import ServiceProcess
-from jasshaus.cli.stack import Stack
-from jasshaus.platform.embedded.postgres import SERVICE_ROLES, SUPERUSER
-from jasshaus.platform.embedded.process import EmbeddedError
+from jasshaus.devstack.postgres import SERVICE_ROLES, SUPERUSER
+from jasshaus.devstack.process import EmbeddedError
+from jasshaus.devstack.services import ServiceProcess
+from jasshaus.devstack.stack import Stack
 
 SERVICES = ("wallet", "wallet-1", "matchmaking", "matchmaking-1", "table-0", "table-1")
 STORES = ("redis", "postgres")

@@ -24,9 +24,9 @@ from faults.findings import Findings
 from faults.monkey import KINDS, SERVICES, Monkey, Strike, plan
 from faults.witness import Witness
 from jasshaus.api.common.v1.money_pb2 import Amount
-from jasshaus.cli.processes import ServiceProcess
-from jasshaus.cli.stack import Stack
 from jasshaus.client import JassError, Jasshaus, Patience
+from jasshaus.devstack.services import ServiceProcess
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import Role
 from leftovers import remove_leftovers
 

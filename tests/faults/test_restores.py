@@ -22,11 +22,11 @@ from jasshaus.api.matchmaking.v1.matchmaking_pb2 import GameStatus
 from jasshaus.api.table.v1.table_pb2 import TableStatus
 from jasshaus.api.wallet.v1.wallet_pb2 import PotState
 from jasshaus.cli.player import choose
-from jasshaus.cli.stack import Stack
 from jasshaus.client import JassError, Jasshaus, NotFound, Refused, actions
+from jasshaus.devstack.install import data_home
+from jasshaus.devstack.process import unprivileged_user
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import Role
-from jasshaus.platform.embedded.install import data_home
-from jasshaus.platform.embedded.process import unprivileged_user
 from jasshaus.table.keys import Names
 
 MATCHMAKING = {"JASSHAUS_LOST_TABLE_GRACE": "2", "JASSHAUS_POT_CHECK": "1"}

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from faults.storm import KEPT, PREFIX, Options, new_folder, storm
-from jasshaus.platform.embedded.folder import DataFolder
+from jasshaus.devstack.folder import DataFolder
 
 KINDS = ("kill", "pause", "drain", "kill-store", "redis-failover", "stuck-sessions")
 

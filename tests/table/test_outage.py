@@ -19,8 +19,8 @@ import redis.asyncio
 
 from contract.pots import FakeWallet
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.redis import EmbeddedRedis
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping

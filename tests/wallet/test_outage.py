@@ -16,8 +16,8 @@ import psycopg
 import pytest
 
 from contract.pots_bank import FOUR, SETTLED, Bank, refused
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.postgres import EmbeddedPostgres
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.postgres import EmbeddedPostgres
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.migrations import upgrade
 from jasshaus.platform.probe import ask

@@ -33,10 +33,10 @@ from contract.pots_bank import (
     seats_of,
     won,
 )
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.install import data_home, programs
-from jasshaus.platform.embedded.postgres import OWNER, SUPERUSER, EmbeddedPostgres
-from jasshaus.platform.embedded.process import unprivileged_user
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.install import data_home, programs
+from jasshaus.devstack.postgres import OWNER, SUPERUSER, EmbeddedPostgres
+from jasshaus.devstack.process import unprivileged_user
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.migrations import upgrade
 from wallet.audit import findings

@@ -10,8 +10,8 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from contract.pots_bank import FOUR, LOCKED, OTHER_TABLE, SETTLED, TABLE, digest, new_id, refused, seats_of
+from jasshaus.devstack.postgres import OWNER, SUPERUSER, EmbeddedPostgres, create_database
 from jasshaus.platform import migrations
-from jasshaus.platform.embedded.postgres import OWNER, SUPERUSER, EmbeddedPostgres, create_database
 from wallet.audit import findings
 from wallet.harness import serve_wallet
 

@@ -15,7 +15,6 @@ from jasshaus.bots import BOTS
 from jasshaus.cli import operator_commands
 from jasshaus.cli.demo import Options, demo
 from jasshaus.cli.demo_rules import choose_rules
-from jasshaus.cli.development import DATA
 from jasshaus.cli.play import Options as PlayOptions
 from jasshaus.cli.play import is_interactive, play, prepare_terminal, typed
 from jasshaus.cli.printing import console, examples
@@ -25,9 +24,10 @@ from jasshaus.cli.review import Wanted, review
 from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
 from jasshaus.cli.words import Style
+from jasshaus.devstack.development import DATA
+from jasshaus.devstack.folder import DataFolder
 from jasshaus.platform.auth import DEFAULT_TENANT, MIN_SECRET_BYTES, Role, mint_token, to_principal
 from jasshaus.platform.config import postgres_dsn
-from jasshaus.platform.embedded.folder import DataFolder
 from jasshaus.platform.errors import Fault
 from jasshaus.rules.core import kernel
 from jasshaus.rules.core.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set

@@ -16,12 +16,12 @@ from jasshaus.api.wallet.v1.wallet_pb2 import Balance
 from jasshaus.cli import audit, words
 from jasshaus.cli.commentary import Commentary, result
 from jasshaus.cli.demo_rules import described
-from jasshaus.cli.development import CURRENCY, OPERATOR, PLAYERS, PURSE, chf, connect, offering
 from jasshaus.cli.player import choose
 from jasshaus.cli.running import FAILED
-from jasshaus.cli.stack import Stack
 from jasshaus.client import Denied, Jasshaus, Update
 from jasshaus.contracts.rules import rule_set_to_proto
+from jasshaus.devstack.development import CURRENCY, OPERATOR, PLAYERS, PURSE, chf, connect, offering
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import Role
 from jasshaus.rules.core.options import RuleSet, Variant
 

@@ -21,12 +21,12 @@ from rich.console import Console
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc
 from jasshaus.api.table.v1 import table_pb2_grpc
 from jasshaus.api.wallet.v1 import wallet_pb2_grpc
-from jasshaus.cli.development import OPERATOR
 from jasshaus.cli.running import FAILED
 from jasshaus.client.connection import Connection, Patience
 from jasshaus.client.errors import JassError
+from jasshaus.devstack.development import OPERATOR
+from jasshaus.devstack.folder import DataFolder
 from jasshaus.platform.auth import Role, mint_token
-from jasshaus.platform.embedded.folder import DataFolder
 
 WHERE: Final = {
     "JASSHAUS_MATCHMAKING": "127.0.0.1:7001",

@@ -11,12 +11,12 @@ from uuid import UUID
 import typer
 
 from jasshaus.cli import counter, pots
-from jasshaus.cli.development import DATA
 from jasshaus.cli.office import Office, Output, in_office, operator_token
 from jasshaus.cli.play import is_interactive
 from jasshaus.cli.printing import console, examples
 from jasshaus.cli.refusals import Commands, folder
 from jasshaus.cli.running import run
+from jasshaus.devstack.development import DATA
 
 _MAX_BPS: Final = 10_000
 _MAX_FEE: Final = 1_000_000_000_000

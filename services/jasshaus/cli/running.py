@@ -11,8 +11,8 @@ from collections.abc import Coroutine
 from types import FrameType
 from typing import Final
 
+from jasshaus.devstack.process import EmbeddedError
 from jasshaus.platform.config import ConfigError
-from jasshaus.platform.embedded.process import EmbeddedError
 from jasshaus.platform.logging import configure_logging
 
 FAILED: Final = 1

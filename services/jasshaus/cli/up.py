@@ -14,9 +14,9 @@ from uuid import NAMESPACE_URL, uuid5
 from rich.console import Console
 
 from jasshaus.cli import words
-from jasshaus.cli.development import DATA, OPERATOR, PLAYERS, PURSE, chf, connect, offering
-from jasshaus.cli.stack import Stack
 from jasshaus.client import Refused
+from jasshaus.devstack.development import DATA, OPERATOR, PLAYERS, PURSE, chf, connect, offering
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import Role
 
 PORTS: Final = {"matchmaking": 7001, "table-0": 7002, "wallet": 7003}

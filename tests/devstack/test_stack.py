@@ -18,14 +18,14 @@ import pytest
 import redis.asyncio as redis
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from jasshaus.cli.stack import Stack
-from jasshaus.platform.embedded.process import EmbeddedError, start_time
+from jasshaus.devstack.process import EmbeddedError, start_time
+from jasshaus.devstack.stack import Stack
 
 # Starts a stack and says which processes it has. argv: data folder.
 HOLDER = """
 import asyncio, sys
 from pathlib import Path
-from jasshaus.cli.stack import Stack
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.logging import configure_logging
 
 configure_logging("stack")

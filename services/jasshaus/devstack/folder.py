@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Final, Self
 
-from jasshaus.platform.embedded.process import EmbeddedError, User
+from jasshaus.devstack.process import EmbeddedError, User
 
 _MAX_SOCKET_PATH_BYTES: Final = 107
 _SECRET_BYTES: Final = 32

@@ -15,7 +15,7 @@ from typing import Final
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from jasshaus.platform.embedded.process import EmbeddedError, end_leftover, spawn, stop_process, tail
+from jasshaus.devstack.process import EmbeddedError, end_leftover, spawn, stop_process, tail
 
 _POLL_SECONDS: Final = 0.05
 _START_SECONDS: Final = 60.0

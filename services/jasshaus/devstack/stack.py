@@ -16,13 +16,13 @@ from typing import Final, Self
 
 import structlog
 
-from jasshaus.cli.processes import ServiceProcess
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.postgres import OWNER, EmbeddedPostgres
+from jasshaus.devstack.process import tail
+from jasshaus.devstack.redis import EmbeddedRedis
+from jasshaus.devstack.services import ServiceProcess
 from jasshaus.platform.auth import DEFAULT_TENANT, Role, mint_token
 from jasshaus.platform.config import postgres_dsn, read_config, redis_url, setting
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.postgres import OWNER, EmbeddedPostgres
-from jasshaus.platform.embedded.process import tail
-from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
 
 _PACKAGES: Final = ("jasshaus.wallet", "jasshaus.matchmaking")

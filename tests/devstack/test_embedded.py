@@ -20,11 +20,11 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from jasshaus.platform.embedded import install
-from jasshaus.platform.embedded.folder import DataFolder
-from jasshaus.platform.embedded.postgres import EmbeddedPostgres
-from jasshaus.platform.embedded.process import EmbeddedError, command_line, end_leftover, spawn, start_time
-from jasshaus.platform.embedded.redis import EmbeddedRedis
+from jasshaus.devstack import install
+from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.postgres import EmbeddedPostgres
+from jasshaus.devstack.process import EmbeddedError, command_line, end_leftover, spawn, start_time
+from jasshaus.devstack.redis import EmbeddedRedis
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="about what root must do")
 
@@ -33,7 +33,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="about what root must 
 HOLDER = """
 import signal, sys, time
 from pathlib import Path
-from jasshaus.platform.embedded import folder, postgres, process, redis
+from jasshaus.devstack import folder, postgres, process, redis
 if sys.argv[2] == "0":
     for module in (postgres, redis):
         module.spawn = lambda *a, **k: process.spawn(*a, **{**k, "death_signal": 0})

@@ -16,8 +16,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from jasshaus.platform.embedded.folder import DataFolder, SocketFolder
-from jasshaus.platform.embedded.process import EmbeddedError, end_leftover, spawn, stop_process, tail
+from jasshaus.devstack.folder import DataFolder, SocketFolder
+from jasshaus.devstack.process import EmbeddedError, end_leftover, spawn, stop_process, tail
 
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 10.0

@@ -16,9 +16,9 @@ import psycopg
 import structlog
 from psycopg import sql
 
-from jasshaus.platform.embedded.folder import DataFolder, SocketFolder
-from jasshaus.platform.embedded.install import data_home, programs
-from jasshaus.platform.embedded.process import (
+from jasshaus.devstack.folder import DataFolder, SocketFolder
+from jasshaus.devstack.install import data_home, programs
+from jasshaus.devstack.process import (
     EmbeddedError,
     command_line,
     end,

@@ -15,11 +15,11 @@ from pathlib import Path
 import grpc
 import pytest
 
-from jasshaus.cli.processes import ServiceProcess
-from jasshaus.cli.stack import _free_ports
-from jasshaus.platform.embedded.process import EmbeddedError, start_time
+from jasshaus.devstack.process import EmbeddedError, start_time
+from jasshaus.devstack.services import ServiceProcess
+from jasshaus.devstack.stack import _free_ports
 
-from .conftest import SECRET
+SECRET = "a secret for tests, of 32 bytes or more"
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def service(tmp_path: Path) -> Iterator[ServiceProcess]:
             "JASSHAUS_LISTEN": f"127.0.0.1:{port}",
             "JASSHAUS_METRICS_PORT": "off",
             "JASSHAUS_SHUTDOWN_PAUSE": "0",
-            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]),
+            "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1] / "platform"), *sys.path]),
         },
         address=f"127.0.0.1:{port}",
         data=tmp_path,

@@ -8,13 +8,13 @@ import sys
 import time
 from pathlib import Path
 
-from jasshaus.platform.embedded.folder import DataFolder
+from jasshaus.devstack.folder import DataFolder
 from leftovers import PREFIX, YOUNG_SECONDS, remove_leftovers
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from jasshaus.platform.embedded.folder import DataFolder
+from jasshaus.devstack.folder import DataFolder
 DataFolder(Path(sys.argv[1])).hold()
 print("held", flush=True)
 time.sleep(600)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from jasshaus.api.common.v1.money_pb2 import Amount
-from jasshaus.cli.stack import Stack
 from jasshaus.client import Jasshaus
+from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import Role
 
 PLAYERS: Final = ("anna", "beat", "claudia", "dario")

