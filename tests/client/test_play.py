@@ -99,8 +99,9 @@ async def test_a_wrong_choice_is_raised(jass: Jasshaus, script: Script) -> None:
 
 async def test_the_pause_after_a_trick_is_kept_by_the_servers_clock(jass: Jasshaus, script: Script) -> None:
     now, later = Timestamp(seconds=1000), Timestamp(seconds=1000, nanos=300_000_000)
-    view = asked(1, Card.CARD_ACORNS_ACE, lead_after=later)
-    view.server_time.CopyFrom(now)
+    view = asked(1, Card.CARD_ACORNS_ACE)
+    view.clock.lead_after.CopyFrom(later)
+    view.clock.server_time.CopyFrom(now)
     script.answer("WatchTable", stream(view, waiting(9, FINISHED)))
     script.answer("Act", ActResponse(view=waiting(2)))
     started = time.monotonic()

@@ -478,7 +478,7 @@ async def test_a_resume_token_that_is_none_is_refused(house: House, line: Line) 
 async def state(house: House, party: Party, table_id: str) -> list[object]:
     """All that a caller who may see it sees of a game: nothing of it may change."""
     view = await party.clients[0].table.get_table(table_id)
-    view.ClearField("server_time")
+    view.clock.ClearField("server_time")
     return [
         view,
         await house.operator.lobby.get_game(party.game.game_id),

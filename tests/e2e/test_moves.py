@@ -84,8 +84,8 @@ async def test_moves_against_the_rules_are_refused_and_change_nothing(house: Hou
     assert all(isinstance(each, Refused) for each in refusals.values())
     after = await views(party, table_id)
     for was, now in zip(before, after, strict=True):
-        was.ClearField("server_time")
-        now.ClearField("server_time")
+        was.clock.ClearField("server_time")
+        now.clock.ClearField("server_time")
         assert was == now
 
 

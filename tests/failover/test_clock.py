@@ -22,7 +22,7 @@ from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.store import Script
 from matchmaking import harness
-from table.house import AT_LEISURE, STAKE, House, Replica, closed, deciding, step, view_of
+from table.house import AT_LEISURE, STAKE, House, Replica, closed, deadline, deciding, step, view_of
 
 AHEAD = "test:ahead"
 READS = "redis.call('TIME')"
@@ -75,14 +75,14 @@ async def to_a_lead(replica: Replica, table_id: str) -> None:
         await step(replica, table_id)
         spectator = await replica.service.get(table_id)
         player = replica.as_(spectator.seats[deciding(spectator)[0]].player_id)
-        if (await player.get(table_id)).legal_actions.HasField("lead_after"):
+        if (await player.get(table_id)).clock.HasField("lead_after"):
             return
 
 
 def left(view: table_pb2.TableView) -> float:
     """For how long the first seat that is awaited may think, in seconds."""
-    deadline = view.seats[deciding(view)[0]].deadline
-    return deadline.ToMilliseconds() / 1000 - view.server_time.ToMilliseconds() / 1000
+    due = deadline(view, deciding(view)[0])
+    return due.ToMilliseconds() / 1000 - view.clock.server_time.ToMilliseconds() / 1000
 
 
 @STEPS
@@ -136,7 +136,9 @@ async def test_nobodys_time_is_up_and_nobody_has_much_more(
         assert left(before) - 5 < left(after) <= left(before) + 1.5
         keys = replica.store.names.of(UUID(table_id)).lane
         idle = float(await replica.link.call("ZSCORE", keys.timers, f"{table_id}:i"))
-        assert idle / 1000 - after.server_time.ToMilliseconds() / 1000 < AT_LEISURE.idle_limit / 1000 + 2
+        assert (
+            idle / 1000 - after.clock.server_time.ToMilliseconds() / 1000 < AT_LEISURE.idle_limit / 1000 + 2
+        )
 
 
 async def test_a_stand_in_takes_over_as_soon_as_before(
@@ -161,7 +163,7 @@ async def test_watchers_are_told_where_the_deadlines_are_now(
         set_clock(-120)
         after = view_of(await stream.next())
         assert after.revision > before.revision
-        assert after.server_time.ToSeconds() < before.server_time.ToSeconds() - 100
+        assert after.clock.server_time.ToSeconds() < before.clock.server_time.ToSeconds() - 100
         assert left(after) <= left(before) + 1.5
 
 

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from jasshaus.api.table.v1.table_pb2 import TableEvent, TableView
 
+OWN = ("hand_dealt", "own_weis", "own_announcement")
+"""The events that one seat alone is told."""
+
 
 class Chronicle:
     """`ends`: the last view of each table that anybody was shown, as (player, view), by table id.
@@ -28,22 +31,6 @@ class Chronicle:
 
         Who says so first is believed.
         """
-        story = b"|".join(map(_public, events))
+        shared = (event for event in events if event.WhichOneof("event") not in OWN)
+        story = b"|".join(event.SerializeToString(deterministic=True) for event in shared)
         return self._told.setdefault((table_id, version), story) == story
-
-
-def _public(event: TableEvent) -> bytes:
-    """The part of an event that every reader is told alike."""
-    part = TableEvent()
-    part.CopyFrom(event)
-    match event.WhichOneof("event"):
-        case "deal_started":
-            part.deal_started.ClearField("hand")
-        case "points_announced":
-            part.points_announced.ClearField("points")
-        case "weis_declared":
-            for weis in part.weis_declared.declared.weis:
-                weis.ClearField("cards")
-        case _:
-            pass
-    return part.SerializeToString(deterministic=True)

@@ -12,7 +12,7 @@ import redis.asyncio
 from contract.pots import FakeWallet
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.table.keys import IDLE
-from table.house import AT_LEISURE, PLAYERS, STAKE, FakeHistory, House, closed, play_until, view_of
+from table.house import AT_LEISURE, PLAYERS, STAKE, FakeHistory, House, closed, deciding, play_until, view_of
 
 
 @pytest.mark.parametrize("status", ["playing", "settling"])
@@ -56,12 +56,11 @@ async def test_seats_whose_timers_are_lost_get_new_ones(redis_url: str, preset: 
                 ]
                 assert await client.zrem(lane.timers, *lost) == (1 if "schieber" in preset else 4)
             stream = still.as_("anna").watch(table_id)
-            assert not any(seat.HasField("deadline") for seat in view_of(await stream.next()).seats)
+            assert not view_of(await stream.next()).clock.deadlines
             seen = await still.service.get(table_id)
-            for seat in seen.seats:
-                assert seat.HasField("deadline") == seat.deciding
-                if seat.deciding:
-                    assert 0 < seat.deadline.ToMilliseconds() - seen.server_time.ToMilliseconds() <= 100
+            assert [each.seat for each in seen.clock.deadlines] == deciding(seen)
+            for each in seen.clock.deadlines:
+                assert 0 < each.time.ToMilliseconds() - seen.clock.server_time.ToMilliseconds() <= 100
             stream.cancel()
         async with house.replica(pace=pace) as replica, asyncio.timeout(10):
             while (await replica.service.get(table_id)).version < seen.version + 5:
@@ -76,4 +75,4 @@ async def test_timers_that_are_there_stay_as_they_are(redis_url: str) -> None:
             before = await replica.service.get(table_id)
             await asyncio.sleep(0.05)
             after = await replica.service.get(table_id)
-            assert [seat.deadline for seat in after.seats] == [seat.deadline for seat in before.seats]
+            assert after.clock.deadlines == before.clock.deadlines

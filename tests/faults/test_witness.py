@@ -10,15 +10,16 @@ import pytest
 from faults.chronicle import Chronicle
 from faults.findings import Findings
 from faults.witness import Witness
-from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1.table_pb2 import TableEvent, WatchTableResponse
+from jasshaus.table.bundles import Bundle
+from jasshaus.table.bundles import decode as decode_bundle
 from jasshaus.table.decide import Begin, DeckNeeded, Timeout, decide
 from jasshaus.table.entropy import from_seed
 from jasshaus.table.table import Status, Table, awaited
 from jasshaus.table.tables import Current, prepare
 from jasshaus.table.views import Times
 from jasshaus.table.watcher import delta, snapshot
-from table.secrecy import SALT
+from table.secrecy import NONCE
 from table.unstored import empty
 
 Updates = list[WatchTableResponse]
@@ -33,17 +34,17 @@ def streams(preset: str, options: dict[str, object]) -> list[Updates]:
     table: Table = empty(preset, **options)
     current = Current(table, b"", b"", Times(0))
     sent: list[Updates] = [[], [], [], []]
-    missed: list[list[store_pb2.EventBundle]] = [[], [], [], []]
+    missed: list[list[Bundle]] = [[], [], [], []]
     while table.status is Status.PLAYING:
         command = Timeout(awaited(table)[0].seat or 0) if table.version else Begin()
         try:
             change = decide(table, command)
         except DeckNeeded as needed:
             change = decide(table, command, from_seed(5)(needed.deal))
-        commit, chain = prepare(current, change, None, SALT)
+        commit = prepare(current, change, None, NONCE)
         table = change.table
-        current = Current(table, commit.etag, chain, Times(0))
-        bundle = store_pb2.EventBundle.FromString(commit.bundle)
+        current = Current(table, commit.etag, NONCE, Times(0))
+        bundle = decode_bundle(commit.bundle)
         for seat in range(4):
             if table.version == 1:
                 sent[seat].append(snapshot(current, seat, reset=False))
@@ -79,14 +80,13 @@ def test_a_sound_table_is_found_sound(preset: str, options: dict[str, object]) -
 
 
 def own_announcement(sent: list[Updates], seat: int) -> TableEvent:
-    told = events(sent[seat], "points_announced")
-    return next(event for event in told if event.points_announced.HasField("points"))
+    return next(events(sent[seat], "own_announcement"))
 
 
 def tell_a_hidden_announcement(sent: list[Updates]) -> None:
     own = own_announcement(sent, 1)
     other = next(event for event in events(sent[0], "points_announced") if event.version == own.version)
-    other.points_announced.points = own.points_announced.points
+    other.points_announced.points = own.own_announcement.points
 
 
 def show_a_hidden_announcement(sent: list[Updates]) -> None:
@@ -98,7 +98,8 @@ def show_a_hidden_announcement(sent: list[Updates]) -> None:
 
 def keep_an_own_announcement_back(sent: list[Updates]) -> None:
     own = own_announcement(sent, 2)
-    own.points_announced.ClearField("points")
+    delta = next(update.delta for update in sent[2] if own in update.delta.events)
+    delta.events.remove(own)
 
 
 def score_another_announcement(sent: list[Updates]) -> None:

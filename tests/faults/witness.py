@@ -43,20 +43,21 @@ class Model:
             status=view.status,
             away=[seat.away for seat in view.seats],
             trump_card=view.trump_card,
-            announced={
-                each.seat: each.points if each.HasField("points") else None
-                for each in view.differenzler.announcements
-            },
+            announced=announced(view),
         )
 
     def apply(self, event: TableEvent) -> None:
         match event.WhichOneof("event"):
             case "deal_started":
-                self.hand, self.played = set(event.deal_started.hand), []
+                self.hand, self.played = set(), []
                 self.trump_card, self.announced = event.deal_started.trump_card, {}
             case "points_announced":
                 said = event.points_announced
                 self.announced[said.seat] = said.points if said.HasField("points") else None
+            case "hand_dealt":
+                self.hand = set(event.hand_dealt.hand)
+            case "own_announcement":
+                self.announced[self.seat] = event.own_announcement.points
             case "card_played":
                 self.played.append(event.card_played.card)
                 if event.card_played.seat == self.seat:
@@ -70,6 +71,17 @@ class Model:
                 self.status = event.table_closed.status
             case _:
                 pass
+
+
+def announced(view: TableView) -> dict[int, int | None]:
+    """What the viewer may know of the announcements: what all may, and its own."""
+    said = {
+        each.seat: each.points if each.HasField("points") else None
+        for each in view.differenzler.announcements
+    }
+    if view.HasField("own_announcement"):
+        said[view.viewer_seat] = view.own_announcement
+    return said
 
 
 def totals(view: TableView) -> list[int]:
@@ -100,7 +112,10 @@ class Witness:
 
     def look_at(self, view: TableView) -> None:
         """A view of this seat, or of an onlooker, of whatever version, from a stream or from an answer."""
-        if not view.HasField("viewer_seat") and (view.hand or view.HasField("legal_actions")):
+        own = (
+            view.hand or view.HasField("legal_actions") or view.own_weis or view.HasField("own_announcement")
+        )
+        if not view.HasField("viewer_seat") and own:
             self._blame(f"version {view.version}: an onlooker is shown a hand")
         if view.hand and set(view.hand) & {card for trick in view.tricks for card in trick.cards}:
             self._blame("a played card is still in the hand")
@@ -180,7 +195,7 @@ class Witness:
             self._findings.count("announcements heard")
             said = event.points_announced
             points = said.points if said.HasField("points") else None
-            if not _told_rightly(rules, self.model.seat, said.seat, points, scored=False):
+            if not _told_rightly(rules, None, said.seat, points, scored=False):
                 self._blame(
                     f"version {event.version}: {points} announced by {said.seat}, told {self.model.seat}"
                 )

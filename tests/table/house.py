@@ -10,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
 from prometheus_client import CollectorRegistry
 
 from contract.history import FakeHistory
@@ -366,6 +367,12 @@ def new_table(
 def deciding(view: table_pb2.TableView) -> list[int]:
     """The seats a table waits for."""
     return [seat.seat for seat in view.seats if seat.deciding]
+
+
+def deadline(view: table_pb2.TableView, seat: int) -> Timestamp:
+    """When a stand-in decides in place of a seat that has a limit."""
+    (found,) = (each.time for each in view.clock.deadlines if each.seat == seat)
+    return found
 
 
 def any_action(view: table_pb2.TableView) -> table_pb2.Action | None:

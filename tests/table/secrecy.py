@@ -9,14 +9,14 @@ from typing import Any
 from google.protobuf.message import Message
 
 from jasshaus.api.common.v1 import card_pb2, rules_pb2
-from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.rules.core.refusals import RuleViolation
+from jasshaus.table.bundles import decode
 from jasshaus.table.decide import Begin, Change, Drawn, Refusal, asked, decide
 from jasshaus.table.table import Presence, Unreadable
 from jasshaus.table.tables import Current, prepare
 from jasshaus.table.views import Times, table_view
-from jasshaus.table.watcher import delta, events_for, snapshot
+from jasshaus.table.watcher import delta, snapshot
 from table.house import view_of
 from table.unstored import empty
 
@@ -45,8 +45,14 @@ class Witness:
         for event in update.delta.events:
             if event.HasField("deal_started"):
                 deal_ = event.deal_started.deal
-                self.knows[deal_] = set(event.deal_started.hand) | _trump_card(event.deal_started)
-                assert len(event.deal_started.hand) == (0 if self.seat is None else 9)
+                self.knows[deal_] = _trump_card(event.deal_started)
+            elif event.HasField("hand_dealt"):
+                assert (self.seat is not None, event.hand_dealt.deal) == (True, deal_)
+                assert len(event.hand_dealt.hand) == 9
+                self.knows[deal_] |= set(event.hand_dealt.hand)
+            elif event.HasField("own_announcement"):
+                assert self.seat is not None
+                self.announcements += 1
             elif event.HasField("card_played"):
                 self.knows[deal_].add(event.card_played.card)
             elif event.HasField("weis_scored"):
@@ -60,6 +66,8 @@ class Witness:
         if view.deal not in self.knows:
             self.knows[view.deal] = set(view.hand) | _trump_card(view)
         if view.status == table_pb2.TABLE_STATUS_PLAYING:
+            said = {each.seat for each in view.differenzler.announcements}
+            assert view.HasField("own_announcement") == (self.seat is not None and self.seat in said)
             for announcement in view.differenzler.announcements:
                 self._check_announcement(announcement, hidden=_is_hidden(view))
         # A trick of the deal before lies there until the first of this one is complete.
@@ -72,7 +80,7 @@ class Witness:
 
     def _check_announcement(self, announcement: Any, *, hidden: bool) -> None:
         self.announcements += 1
-        assert announcement.HasField("points") == (not hidden or announcement.seat == self.seat)
+        assert announcement.HasField("points") == (not hidden)
 
 
 def _is_hidden(view: table_pb2.TableView) -> bool:
@@ -83,7 +91,7 @@ def _trump_card(message: Any) -> set[int]:
     return {message.trump_card} if message.trump_card else set()
 
 
-SALT = b"0123456789abcdef"
+NONCE = b"01234567"
 
 
 class Twin:
@@ -108,24 +116,21 @@ class Twin:
         except (RuleViolation, Refusal) as refusal:
             self.received.append(repr((refusal.reason, refusal.text)).encode())
             return
-        commit, public_chain = prepare(self.current, change, None, SALT)
+        commit = prepare(self.current, change, None, NONCE)
         before = self.current.table.version
         version = change.table.version
         times = Times(1_000 + version, changes=version)
-        self.current = Current(change.table, commit.etag, public_chain, times)
-        bundle = store_pb2.EventBundle.FromString(commit.bundle)
+        self.current = Current(change.table, commit.etag, NONCE, times)
+        bundle = decode(commit.bundle)
         for seat in (0, None):
             self.received += [
                 table_view(change.table, seat, self.current.times).SerializeToString(deterministic=True),
-                b"".join(
-                    e.SerializeToString(deterministic=True)
-                    for e in events_for(bundle, -1 if seat is None else 0)
-                ),
+                b"".join(e.SerializeToString(deterministic=True) for e in bundle.events_for(seat)),
             ]
         self.received.append(snapshot(self.current, 0, reset=False).SerializeToString(deterministic=True))
         self.received.append(delta(self.current, 0, [bundle]).SerializeToString(deterministic=True))
         waits = asked(change.table)
-        self.received.append(repr((before, _timing(change), waits, len(bundle.events))).encode())
+        self.received.append(repr((before, _timing(change), waits, len(bundle.shared))).encode())
 
     def leave_and_come_back(self) -> None:
         """Note what seat 0 receives of an absence: its own, and another seat's."""

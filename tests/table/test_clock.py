@@ -13,7 +13,18 @@ from jasshaus.platform.errors import Fault
 from jasshaus.rules.schieber import Match
 from jasshaus.table import decide
 from jasshaus.table.keys import LANES
-from table.house import AT_LEISURE, PLAYERS, STAKE, House, Replica, closed, deciding, play_until, step
+from table.house import (
+    AT_LEISURE,
+    PLAYERS,
+    STAKE,
+    House,
+    Replica,
+    closed,
+    deadline,
+    deciding,
+    play_until,
+    step,
+)
 
 BRISK = replace(AT_LEISURE, turn=150, weis=150, away=20)
 NO_LIMIT = replace(AT_LEISURE, turn=0, weis=0)
@@ -27,7 +38,7 @@ def milliseconds(timestamp: object) -> int:
 
 
 def time_left(view: table_pb2.TableView, seat: int) -> int:
-    return milliseconds(view.seats[seat].deadline) - milliseconds(view.server_time)
+    return milliseconds(deadline(view, seat)) - milliseconds(view.clock.server_time)
 
 
 async def until(
@@ -83,8 +94,8 @@ async def test_only_the_event_that_opens_a_decision_sets_its_deadline(house: Hou
 
     assert deciding(after) == [seat for seat in range(4) if seat != declaring]
     for seat in deciding(after):
-        assert after.seats[seat].deadline == before.seats[seat].deadline
-    assert not after.seats[declaring].HasField("deadline")
+        assert deadline(after, seat) == deadline(before, seat)
+    assert declaring not in [each.seat for each in after.clock.deadlines]
 
 
 async def test_leaving_hurries_ones_own_decision_only(house: House) -> None:
@@ -101,7 +112,7 @@ async def test_who_returns_has_the_time_he_had_when_he_was_asked(house: House) -
     async with house.replica(pace=replace(AT_LEISURE, away=5_000)) as replica:
         table_id = await house.table(replica)
         view = await replica.service.get(table_id)
-        deadline, player = view.seats[view.forehand].deadline, replica.as_(PLAYERS[view.forehand])
+        due, player = deadline(view, view.forehand), replica.as_(PLAYERS[view.forehand])
         for _ in range(3):
             await asyncio.sleep(0.02)
             await player.act(table_id, LEAVE)
@@ -110,7 +121,7 @@ async def test_who_returns_has_the_time_he_had_when_he_was_asked(house: House) -
         view = await replica.service.get(table_id)
 
         # To the millisecond: leaving and returning in a loop wins nothing.
-        assert view.seats[view.forehand].deadline == deadline
+        assert deadline(view, view.forehand) == due
         assert not view.seats[view.forehand].away
 
 
@@ -147,7 +158,7 @@ async def test_without_a_limit_there_is_no_deadline(house: House) -> None:
     async with house.replica(pace=NO_LIMIT) as replica:
         table_id = await house.table(replica)
         view = await replica.service.get(table_id)
-        assert not view.seats[view.forehand].HasField("deadline")
+        assert not view.clock.deadlines
         player = replica.as_(PLAYERS[view.forehand])
         await player.act(table_id, LEAVE)
         await until(replica, table_id, lambda now: now.version > 1)
@@ -194,7 +205,7 @@ async def test_no_lead_before_the_pause_is_over(house: House) -> None:
         )
         leader = replica.as_(PLAYERS[deciding(view)[0]])
         mine = await leader.get(table_id)
-        assert 0 < milliseconds(mine.legal_actions.lead_after) - milliseconds(mine.server_time) <= 400
+        assert 0 < milliseconds(mine.clock.lead_after) - milliseconds(mine.clock.server_time) <= 400
         lead = table_pb2.Action(play_card=table_pb2.Action.PlayCard(card=mine.legal_actions.cards[0]))
 
         with pytest.raises(Fault) as refused:
@@ -216,9 +227,7 @@ async def test_the_pause_is_there_whoever_may_claim(house: House) -> None:
             )
             views = [await replica.as_(player).get(table_id) for player in PLAYERS]
             leader = deciding(view)[0]
-            assert [each.legal_actions.HasField("lead_after") for each in views] == [
-                seat == leader for seat in range(4)
-            ]
+            assert all(each.clock.HasField("lead_after") for each in views)
             claimants = [seat for seat, each in enumerate(views) if each.legal_actions.claim]
             assert claimants == ([0, 1, 2, 3] if when == "any" else sorted((leader, (leader + 2) % 4)))
 
@@ -246,15 +255,15 @@ async def test_timers_of_a_lane_that_was_down_shift_by_the_gap(house: House) -> 
         before = await replica.service.get(table_id)
         lane = replica.store.names.of(UUID(table_id)).lane
         # As if the clock had been looked at last a minute ago.
-        await replica.link.call("SET", lane.seen, milliseconds(before.server_time) - 60_000)
+        await replica.link.call("SET", lane.seen, milliseconds(before.clock.server_time) - 60_000)
         due = await replica.store.look(lane, 10)
         assert not due.timers
         after = await replica.service.get(table_id)
         seat = deciding(after)[0]
-        shift = milliseconds(after.seats[seat].deadline) - milliseconds(before.seats[seat].deadline)
+        shift = milliseconds(deadline(after, seat)) - milliseconds(deadline(before, seat))
         assert 60_000 <= shift < 61_000
         await replica.store.look(lane, 10)
-        assert (await replica.service.get(table_id)).seats[seat].deadline == after.seats[seat].deadline
+        assert deadline(await replica.service.get(table_id), seat) == deadline(after, seat)
 
 
 async def test_a_lane_that_was_empty_was_not_down(house: House) -> None:

@@ -35,6 +35,7 @@ from table.house import (
     House,
     Replica,
     closed,
+    deadline,
     deciding,
     step,
     token_of,
@@ -150,7 +151,7 @@ async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky:
 
         assert after.version == before.version
         seat = deciding(after)[0]
-        assert after.seats[seat].deadline.ToMilliseconds() - after.server_time.ToMilliseconds() > 2_000
+        assert deadline(after, seat).ToMilliseconds() - after.clock.server_time.ToMilliseconds() > 2_000
 
 
 async def test_writes_that_redis_lost_are_a_reset_not_a_merge(own_redis: EmbeddedRedis, shaky: House) -> None:

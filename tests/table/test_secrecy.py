@@ -187,7 +187,7 @@ def test_the_chain_that_covers_hidden_cards_is_in_no_message() -> None:
     twin, other, _ = made
     chain = twin.current.etag[8:]
     assert twin.current.etag != other.current.etag
-    assert twin.current.public_chain == other.current.public_chain
+    assert twin.current.nonce == other.current.nonce
     assert not any(chain in received for received in twin.received)
 
 

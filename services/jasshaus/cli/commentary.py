@@ -67,7 +67,7 @@ class Commentary:
                 contract = contract_from_proto(chosen.contract)
                 yield from tell.contract_chosen(chosen.seat, contract, chosen.multiplier)
             case "points_announced":
-                # Hidden ones are told with the deal's score, also that of the seat whose stream this is.
+                # Hidden ones are told with the deal's score.
                 if self._rules.announcements == Announcements.ANNOUNCEMENTS_OPEN:
                     tell.announced(event.points_announced.seat, event.points_announced.points)
             case "weis_declared":

@@ -43,6 +43,8 @@ def read_view(view: TableView) -> DifferenzlerView:
     """
     score = view.differenzler
     said = {each.seat: each.points if each.HasField("points") else None for each in score.announcements}
+    if view.HasField("own_announcement"):
+        said[view.viewer_seat] = view.own_announcement
     first, second, third, fourth = (seat.hand_size for seat in view.seats)
     totals, running = tuple(score.totals), tuple(score.running)
     return DifferenzlerView(

@@ -152,7 +152,7 @@ class TableCalls:
             action = choose(view)
             if action is None:
                 break
-            if action.HasField("play_card") and view.legal_actions.HasField("lead_after"):
+            if action.HasField("play_card") and view.clock.HasField("lead_after"):
                 await asyncio.sleep(_seconds_until_lead(view))
             try:
                 view = (await self.act(table_id, action, expected_version=view.version)).view
@@ -186,5 +186,5 @@ def is_newer(view: TableView, other: TableView) -> bool:
 
 def _seconds_until_lead(view: TableView) -> float:
     """Return how long the pause after the trick lasts, by the store's clock alone: ours may be wrong."""
-    pause = view.legal_actions.lead_after.ToMicroseconds() - view.server_time.ToMicroseconds()
+    pause = view.clock.lead_after.ToMicroseconds() - view.clock.server_time.ToMicroseconds()
     return max(0.0, pause / 1_000_000)

@@ -42,8 +42,8 @@ class UnknownFormatError(Exception):
     """A record was written by a release this one cannot read."""
 
 
-def encode(table: Table, public_chain: bytes) -> bytes:
-    """Return the table as a serialized TableRecord."""
+def encode(table: Table, nonce: bytes) -> bytes:
+    """Return the table as a serialized TableRecord; `nonce` is that of the commit which led to it."""
     record = store_pb2.TableRecord(
         format=FORMAT_OF[table.rules.variant],
         table_id=table.table_id.bytes,
@@ -73,7 +73,7 @@ def encode(table: Table, public_chain: bytes) -> bytes:
         ),
         outcome=None if table.outcome is None else outcome_to_proto(table.outcome),
         match=table.match.raw if isinstance(table.match, Unreadable) else encode_match(table.match),
-        public_chain=public_chain,
+        nonce=nonce,
         created_by=table.created_by,
         deals=map(encode_deal, table.deals),
     )
@@ -83,7 +83,7 @@ def encode(table: Table, public_chain: bytes) -> bytes:
 
 
 def decode(raw: bytes) -> tuple[Table, bytes]:
-    """Return the table of a serialized TableRecord, and its public chain. Raises UnknownFormatError.
+    """Return the table of a serialized TableRecord, and its commit's nonce. Raises UnknownFormatError.
 
     A match that cannot be read, itself or its rules, becomes `Unreadable`: the money of its table must still
     be given back. The rules are those of the preset then.
@@ -132,7 +132,7 @@ def decode(raw: bytes) -> tuple[Table, bytes]:
         deals=_deals(record.deals, match),
         last_trick=read_tricks([record.last_trick])[0] if record.HasField("last_trick") else None,
     )
-    return table, record.public_chain
+    return table, record.nonce
 
 
 def presence_in_record(raw: bytes) -> Presences:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, assert_never
 
@@ -10,16 +11,15 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.contracts.rules import card_to_proto, contract_to_proto
 from jasshaus.rules import differenzler, registry, schieber
 from jasshaus.rules.core.cards import cards_in
-from jasshaus.rules.core.options import WeisDeclaration
-from jasshaus.rules.core.weis import ShownWeis, Weis, WeisKind, WeisNotice
+from jasshaus.rules.core.options import RuleSet, WeisDeclaration
+from jasshaus.rules.core.weis import ShownWeis, Weis, WeisKind, WeisNotice, weis_points
 from jasshaus.table.codec import outcome_to_proto, status_to_proto
 from jasshaus.table.decide import Aborted, Change, Closed, Event
 from jasshaus.table.table import Table, Unreadable, outcome_of
 
 Message = table_pb2.TableEvent
-VIEWERS: Final = (None, 0, 1, 2, 3)
 
-_PRIVATE: Final = (schieber.DealStarted, schieber.WeisDeclared, differenzler.Announced)
+_WITH_A_PART_OF_ITS_OWN: Final = (schieber.DealStarted, schieber.WeisDeclared, differenzler.Announced)
 
 _KINDS: Final = {
     WeisKind.RUN: table_pb2.WEIS_KIND_RUN,
@@ -27,25 +27,51 @@ _KINDS: Final = {
 }
 
 
-def told(before: Table, change: Change) -> dict[int | None, list[Message]]:
-    """Give for each viewer (None: a spectator) the messages of a change, in order."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The messages of a change: what every viewer is told, and what each seat is told besides."""
+
+    shared: list[Message]
+    own: tuple[list[Message], list[Message], list[Message], list[Message]]
+
+
+def told(before: Table, change: Change) -> Told:
+    """Give the messages of a change, in order; a seat's own come after the shared ones."""
     match = before.match
     if before.version == 0:
         match = registry.new_match(before.rules)
-    told_to: dict[int | None, list[Message]] = {viewer: [] for viewer in VIEWERS}
+    result = Told([], ([], [], [], []))
     for event in change.events:
-        public = _message(event, match, None, change)
-        for viewer, messages in told_to.items():
-            # All but three kinds of event are the same for everybody: made once, not five times.
-            mine = viewer is not None and isinstance(event, _PRIVATE)
-            messages.append(_message(event, match, viewer, change) if mine else public)
-        if not isinstance(event, Aborted | Closed):
-            assert not isinstance(match, Unreadable)
-            match = registry.apply(match, event)
-    return told_to
+        result.shared.append(_message(event, match, change))
+        if isinstance(event, Aborted | Closed):
+            continue
+        assert not isinstance(match, Unreadable)
+        for seat, messages in enumerate(result.own):
+            own = _own(event, seat, match.rules)
+            if own is not None:
+                own.version = change.table.version
+                messages.append(own)
+        match = registry.apply(match, event)
+    return result
 
 
-def _message(event: Event, match: registry.Match | Unreadable, viewer: int | None, change: Change) -> Message:
+def _own(event: registry.Event, seat: int, rules: RuleSet) -> Message | None:
+    """Return what an event of the rules tells one seat alone, None when it has nothing for it."""
+    seen = registry.project(event, seat) if isinstance(event, _WITH_A_PART_OF_ITS_OWN) else None
+    match seen:
+        case schieber.DealStarted():
+            hand = [card_to_proto(card) for card in cards_in(seen.hands[seat])]
+            return Message(hand_dealt=Message.HandDealt(deal=seen.deal, hand=hand))
+        case schieber.WeisDeclared() if seen.weis:
+            weis = [weis_message(each, weis_points(each, rules)) for each in seen.weis]
+            return Message(own_weis=Message.OwnWeis(weis=weis))
+        case differenzler.Announced(points=int(points), hidden=True):
+            return Message(own_announcement=Message.OwnAnnouncement(points=points))
+        case _:
+            return None
+
+
+def _message(event: Event, match: registry.Match | Unreadable, change: Change) -> Message:
     message = Message(version=change.table.version)
     match event:
         case Aborted(outcome):
@@ -55,24 +81,18 @@ def _message(event: Event, match: registry.Match | Unreadable, viewer: int | Non
             message.table_closed.outcome.CopyFrom(outcome_to_proto(outcome))
         case _:
             assert not isinstance(match, Unreadable)
-            _of_the_game(message, registry.project(event, viewer), match, stand_in=change.stand_in)
+            _of_the_game(message, registry.project(event, None), match, stand_in=change.stand_in)
     return message
 
 
 def _of_the_game(  # noqa: C901, PLR0912 - one case an event
     message: Message, event: registry.Event, match: registry.Match, *, stand_in: bool
 ) -> None:
-    """Fill in an event of the rules, projected; `match` is the match before it."""
+    """Fill in the public form of an event of the rules; `match` is the match before it."""
     match event:
         case schieber.DealStarted():
-            mine = next((hand for hand in event.hands if hand), 0)
             message.deal_started.CopyFrom(
-                Message.DealStarted(
-                    deal=event.deal,
-                    dealer=event.dealer,
-                    forehand=event.forehand,
-                    hand=[card_to_proto(card) for card in cards_in(mine)],
-                )
+                Message.DealStarted(deal=event.deal, dealer=event.dealer, forehand=event.forehand)
             )
             if event.trump_card is not None:
                 message.deal_started.trump_card = card_to_proto(event.trump_card)
@@ -92,7 +112,7 @@ def _of_the_game(  # noqa: C901, PLR0912 - one case an event
             automatic = match.rules.weis_declaration is WeisDeclaration.AUTOMATIC
             message.weis_declared.CopyFrom(
                 Message.WeisDeclared(
-                    declared=declared(event.seat, event.notices, event.weis),
+                    declared=declared(event.seat, event.notices),
                     automatic=automatic,
                     by_stand_in=stand_in and not automatic,
                 )
@@ -172,14 +192,12 @@ def weis_message(weis: Weis, points: int) -> table_pb2.Weis:
     )
 
 
-def declared(seat: int, notices: Sequence[WeisNotice], own: Sequence[Weis]) -> table_pb2.DeclaredWeis:
-    """Return a declaration: with cards where `own` gives them (same order), else what all may know."""
+def declared(seat: int, notices: Sequence[WeisNotice]) -> table_pb2.DeclaredWeis:
+    """Return a declaration as all may know it, without cards."""
     weis = [
         table_pb2.Weis(kind=_KINDS[notice.kind], length=notice.length, points=notice.points)
         for notice in notices
     ]
-    for message, mine in zip(weis, own, strict=False):
-        message.cards.extend(card_to_proto(card) for card in cards_in(mine.cards))
     return table_pb2.DeclaredWeis(seat=seat, weis=weis)
 
 

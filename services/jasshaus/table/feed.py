@@ -19,9 +19,9 @@ import grpc
 import structlog
 from google.protobuf.duration_pb2 import Duration
 
-from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
+from jasshaus.table.bundles import Bundle, decode
 from jasshaus.table.history import ResumePoint
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.metrics import TableMetrics
@@ -107,7 +107,7 @@ class Feed:
             self._saw(current)
             watcher = Watcher(key, seat, current, current.table.version, stamp, current.times.presence)
             watcher.replaced = topic.newest.get(key, stamp) > stamp
-            first = _first_message(current, seat, resume, _parsed(stored.bundles))
+            first = _first_message(current, seat, resume, [decode(each) for each in stored.bundles])
             if topic.current is None:
                 topic.current = current
             topic.watchers.add(watcher)
@@ -221,15 +221,17 @@ class Feed:
                     # Redis has lost that.
                     watcher.be_shown(current, reset=True)
             return current.revision != before.revision
-        bundles = _parsed(stored.bundles)
+        bundles = [decode(each) for each in stored.bundles]
         same_history = bool(bundles) and (
-            (bundles[0].version, bundles[0].public_chain) == (before.table.version, before.public_chain)
+            (bundles[0].version, bundles[0].nonce) == (before.table.version, before.nonce)
         )
         for watcher in topic.watchers:
-            if same_history:
+            if not same_history:
+                watcher.be_shown(current, reset=True)
+            elif all(bundle.readable for bundle in bundles[1:]):
                 watcher.tell(current, bundles[1:])
             else:
-                watcher.be_shown(current, reset=True)
+                watcher.be_shown(current, reset=False)
         return True
 
     async def _compare_for_ever(self) -> None:
@@ -257,18 +259,16 @@ class Feed:
 
 
 def _first_message(
-    current: Current, seat: int, resume: ResumePoint | None, bundles: Sequence[store_pb2.EventBundle]
+    current: Current, seat: int, resume: ResumePoint | None, bundles: Sequence[Bundle]
 ) -> Message:
     """Return what a new stream begins with: what was missed since the resume point, or the whole table."""
     if resume is None:
         return snapshot(current, seat, reset=False)
-    if bundles and (bundles[0].version, bundles[0].public_chain) == (resume.version, resume.public_chain):
-        return delta(current, seat, bundles[1:])
+    if bundles and (bundles[0].version, bundles[0].nonce) == (resume.version, resume.nonce):
+        if all(bundle.readable for bundle in bundles[1:]):
+            return delta(current, seat, bundles[1:])
+        return snapshot(current, seat, reset=False)
     return snapshot(current, seat, reset=True)
-
-
-def _parsed(bundles: Sequence[bytes]) -> list[store_pb2.EventBundle]:
-    return [store_pb2.EventBundle.FromString(bundle) for bundle in bundles]
 
 
 def _reconnect() -> Message:

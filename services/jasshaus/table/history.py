@@ -1,8 +1,9 @@
-"""Owns the two digests of a table's history and the resume token.
+"""Owns what a table's history is told by: the etag, and the resume token.
 
-The chain covers all stored bytes and, with the version, is the etag that a commit is checked against; it
-never leaves the service: it would let a client test guesses of hidden cards. The public chain covers what a
-spectator sees and 16 random bytes a commit; with the version it is the resume token.
+The etag is the version and a digest of all stored bytes; a commit is checked against it. It never leaves the
+service: it would let a client test guesses of hidden cards. The resume token is the version and the nonce of
+its commit, random bytes that depend on nothing. A commit is made on one etag alone, so its nonce stands for
+the whole history up to it: where Redis has lost writes and others were made since, the nonces differ.
 """
 
 from __future__ import annotations
@@ -12,23 +13,22 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-DIGEST_BYTES: Final = 32
-SALT_BYTES: Final = 16
+NONCE_BYTES: Final = 8
 NO_ETAG: Final = b""
 """The etag of a table that is not there."""
 FENCED_ETAG: Final = b"fenced"
 """The etag of an id that was aborted before it was created."""
 
 _VERSION_BYTES: Final = 8
-_TOKEN_FORMAT: Final = b"\x01"
+_TOKEN_FORMAT: Final = b"\x02"
 
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """A moment in a table's public history."""
+    """A moment in a table's history."""
 
     version: int
-    public_chain: bytes
+    nonce: bytes
 
 
 class MalformedTokenError(ValueError):
@@ -50,22 +50,14 @@ def version_of(etag: bytes) -> int:
     return int.from_bytes(etag[:_VERSION_BYTES], "big")
 
 
-def next_public_chain(before: bytes, table_id: UUID, salt: bytes, public_events: bytes) -> bytes:
-    """Return the public chain after a commit; `before` is empty for the first one."""
-    digest = hashlib.sha256(before or table_id.bytes)
-    digest.update(salt)
-    digest.update(public_events)
-    return digest.digest()
-
-
 def resume_token(point: ResumePoint) -> bytes:
     """Return the token that resumes after this point."""
-    return _TOKEN_FORMAT + point.version.to_bytes(_VERSION_BYTES, "big") + point.public_chain
+    return _TOKEN_FORMAT + point.version.to_bytes(_VERSION_BYTES, "big") + point.nonce
 
 
 def read_resume_token(token: bytes) -> ResumePoint:
     """Return the point a token names. Raises MalformedTokenError for anything not shaped like one."""
-    if len(token) != 1 + _VERSION_BYTES + DIGEST_BYTES or not token.startswith(_TOKEN_FORMAT):
+    if len(token) != 1 + _VERSION_BYTES + NONCE_BYTES or not token.startswith(_TOKEN_FORMAT):
         raise MalformedTokenError("not a resume token")
     return ResumePoint(int.from_bytes(token[1 : 1 + _VERSION_BYTES], "big"), token[1 + _VERSION_BYTES :])
 

@@ -15,13 +15,12 @@ from uuid import UUID
 
 import grpc
 
-from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.platform.errors import Fault, aborted, failed_precondition, not_found, resource_exhausted
 from jasshaus.rules.core.refusals import RuleViolation
-from jasshaus.table import codec, events
+from jasshaus.table import bundles, codec, events
 from jasshaus.table.decide import Change, Command, DeckNeeded, Refusal, answers_since, asked, decide
 from jasshaus.table.entropy import Draw
-from jasshaus.table.history import SALT_BYTES, next_etag, next_public_chain, settlement_digest
+from jasshaus.table.history import NONCE_BYTES, next_etag, settlement_digest
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.result import encode_result, result_of
 from jasshaus.table.store import (
@@ -50,11 +49,14 @@ ATTEMPTS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """A table, what binds it to its history, and the store's clock when it was read or written."""
+    """A table, what binds it to its history, and the store's clock when it was read or written.
+
+    `nonce` is that of the commit which led to it.
+    """
 
     table: Table
     etag: bytes
-    public_chain: bytes
+    nonce: bytes
     times: Times
 
     @property
@@ -200,11 +202,12 @@ class Tables:
         self, before: Current, change: Change, request: RequestEntry | None = None
     ) -> Current | Known | Reused | Moved | Early:
         """Commit a change; return the table after it, or why it is not committed."""
-        commit, public_chain = prepare(before, change, request, secrets.token_bytes(SALT_BYTES))
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        commit = prepare(before, change, request, nonce)
         result: Result = await self.store.commit(commit)
         if not isinstance(result, Written):
             return result
-        after = Current(change.table, commit.etag, public_chain, result.times)
+        after = Current(change.table, commit.etag, nonce, result.times)
         self._remember(after)
         return after
 
@@ -227,11 +230,11 @@ class Tables:
                 times = replace(times, presence=known.times.presence)
             current = replace(known, times=times)
         else:
-            table, public_chain = codec.decode(stored.record)
+            table, nonce = codec.decode(stored.record)
             times = stored.times
             if stored.presence_in_record:
                 times = replace(times, presence=codec.presence_in_record(stored.record))
-            current = Current(table, stored.etag, public_chain, times)
+            current = Current(table, stored.etag, nonce, times)
             if known is not None and table.version <= known.table.version:
                 # Another history, or an earlier moment of this one: Redis has lost writes.
                 self.on_reset(table)
@@ -245,28 +248,19 @@ class Tables:
             self._kept.popitem(last=False)
 
 
-def prepare(
-    before: Current, change: Change, request: RequestEntry | None, salt: bytes
-) -> tuple[Commit, bytes]:
-    """Return what to write for a change, and the public chain after it."""
+def prepare(before: Current, change: Change, request: RequestEntry | None, nonce: bytes) -> Commit:
+    """Return what to write for a change; `nonce` is drawn for this commit alone."""
     table = change.table
     told = events.told(before.table, change)
-    public_events = b"".join(event.SerializeToString(deterministic=True) for event in told[None])
-    public_chain = next_public_chain(before.public_chain, table.table_id, salt, public_events)
-    bundle = store_pb2.EventBundle(
-        version=table.version, public_chain=public_chain, salt=salt, events=told[None]
-    )
-    for seat in range(4):
-        if told[seat] != told[None]:
-            bundle.seats.add(seat=seat, events=told[seat])
-    record, packed = codec.encode(table, public_chain), bundle.SerializeToString(deterministic=True)
-    etag = next_etag(before.etag, table.table_id, table.version, record, packed)
-    commit = Commit(
+    bundle = bundles.encode(bundles.Bundle(table.version, nonce, told.shared, told.own))
+    record = codec.encode(table, nonce)
+    etag = next_etag(before.etag, table.table_id, table.version, record, bundle)
+    return Commit(
         table_id=table.table_id,
         expected=before.etag,
         etag=etag,
         record=record,
-        bundle=packed,
+        bundle=bundle,
         seats=change.seats,
         idle=change.idle,
         request=request,
@@ -281,7 +275,6 @@ def prepare(
         presence=before.times.presence,
         result=_result(before, change, etag),
     )
-    return commit, public_chain
 
 
 def _result(before: Current, change: Change, etag: bytes) -> bytes | None:

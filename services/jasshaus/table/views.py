@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
@@ -76,16 +77,16 @@ def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.Tabl
         rule_set=rule_set_message(table.rules, table.preset),
         stake=None if table.stake is None else amount_to_proto(table.stake),
         outcome=None if table.outcome is None else outcome_to_proto(table.outcome),
-        server_time=timestamp(times.now),
     )
     deciding = {each.seat: each.kind for each in awaited(table)}
     for index, seat in enumerate(table.seats):
-        shown = message.seats.add(seat=index, player_id=seat.player_id, away=times.presence[index].away)
-        deadline = times.deadlines[index]
-        if index in deciding:
-            shown.deciding = True
-            if deadline is not None:
-                shown.deadline.CopyFrom(timestamp(deadline))
+        message.seats.add(
+            seat=index,
+            player_id=seat.player_id,
+            away=times.presence[index].away,
+            deciding=index in deciding,
+        )
+    _add_clock(message.clock, times, deciding)
     if viewer is not None and viewer in deciding:
         message.decision_version = table.seats[viewer].decision_version or table.version
     message.deals.extend(map(events.deal_message, table.deals))
@@ -100,10 +101,17 @@ def table_view(table: Table, viewer: int | None, times: Times) -> table_pb2.Tabl
     elif viewer is not None and seen.legal is not None:
         away = times.presence[viewer].away
         message.legal_actions.CopyFrom(_legal(seen, seen.legal, deciding.get(viewer), away=away))
-        gate = times.lead_after
-        if seen.legal.cards and not seen.table and gate is not None and gate > times.now:
-            message.legal_actions.lead_after.CopyFrom(timestamp(gate))
+    gate = times.lead_after
+    if table.status is Status.PLAYING and not seen.table and gate is not None and gate > times.now:
+        message.clock.lead_after.CopyFrom(timestamp(gate))
     return message
+
+
+def _add_clock(clock: table_pb2.Clock, times: Times, deciding: Container[int | None]) -> None:
+    clock.server_time.CopyFrom(timestamp(times.now))
+    for seat, deadline in enumerate(times.deadlines):
+        if seat in deciding and deadline is not None:
+            clock.deadlines.add(seat=seat, time=timestamp(deadline))
 
 
 def _add_deal(message: table_pb2.TableView, seen: View | DifferenzlerView) -> None:
@@ -134,6 +142,9 @@ def _add_schieber(message: table_pb2.TableView, seen: View) -> None:
     message.phase = _PHASES[seen.phase]
     message.pushed = seen.pushed
     message.weis.extend(_declarations(seen))
+    message.own_weis.extend(
+        events.weis_message(weis, weis_points(weis, seen.rules)) for weis in seen.own_weis or ()
+    )
     message.schieber.totals.extend(seen.totals)
     message.schieber.running.extend(seen.running or ())
     message.schieber.tricks.extend(seen.tricks_won)
@@ -152,11 +163,14 @@ def _add_differenzler(message: table_pb2.TableView, seen: DifferenzlerView) -> N
     score.contenders.extend(seen.contenders)
     for seat, points in enumerate(seen.announced):
         if seen.has_announced[seat]:
-            score.announcements.add(seat=seat, points=points)
+            score.announcements.add(seat=seat, points=None if seen.is_hidden else points)
+    own = None if seen.viewer is None else seen.announced[seen.viewer]
+    if own is not None:
+        message.own_announcement = own
 
 
 def _declarations(seen: View) -> list[table_pb2.DeclaredWeis]:
-    """Return what was declared, from forehand on; what scores apart from what does not."""
+    """Return what was declared as all may know it, from forehand on; what scores apart from what does not."""
     found: list[table_pb2.DeclaredWeis] = []
     for seat in ((seen.forehand or 0) + steps & 3 for steps in range(4)):
         notices = seen.notices[seat]
@@ -164,13 +178,9 @@ def _declarations(seen: View) -> list[table_pb2.DeclaredWeis]:
             continue
         shown = [each for each in seen.weis_shown if each.seat == seat]
         found.extend(events.shown_by_seat(shown))
-        if seat == seen.viewer and seen.own_weis is not None:
-            own = [weis for weis in seen.own_weis if all(weis != each.weis for each in shown)]
-            rest = [notice_of(weis, seen.rules) for weis in own]
-        else:
-            own, rest = [], _without(list(notices), shown, seen)
+        rest = _without(list(notices), shown, seen)
         if rest or not shown:
-            found.append(events.declared(seat, rest, own))
+            found.append(events.declared(seat, rest))
     return found
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
+from jasshaus.table.bundles import Bundle
 from jasshaus.table.history import ResumePoint, resume_token
 from jasshaus.table.table import Presences
 from jasshaus.table.tables import Current
@@ -41,7 +41,7 @@ class Watcher:
     version: int
     stamp: tuple[int, str]
     presence: Presences
-    missed: list[store_pb2.EventBundle] = field(default_factory=list)
+    missed: list[Bundle] = field(default_factory=list)
     whole: bool = False
     reset: bool = False
     retimed: bool = False
@@ -49,7 +49,7 @@ class Watcher:
     fault: Fault | None = None
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def tell(self, current: Current, bundles: Sequence[store_pb2.EventBundle]) -> None:
+    def tell(self, current: Current, bundles: Sequence[Bundle]) -> None:
         """Take note of a table that has moved on by these bundles (older ones among them do not matter)."""
         new = [bundle for bundle in bundles if bundle.version > self._noted]
         self.current = current
@@ -100,7 +100,7 @@ def snapshot(current: Current, seat: int, *, reset: bool) -> Message:
 def delta(
     current: Current,
     seat: int,
-    bundles: Sequence[store_pb2.EventBundle],
+    bundles: Sequence[Bundle],
     presence: Presences | None = None,
 ) -> Message:
     """Return what happened as a message.
@@ -111,7 +111,7 @@ def delta(
     message = Message(
         delta=Message.Delta(view=table_view(current.table, seat, current.times), resume_token=token(current))
     )
-    told = [event for bundle in bundles for event in events_for(bundle, seat)]
+    told = [event for bundle in bundles for event in bundle.events_for(seat)]
     moves = _presence_events(current, presence or current.times.presence)
     # With the last version, and before what the stand-in did there.
     last = next((at for at, event in enumerate(told) if event.version == current.table.version), len(told))
@@ -129,13 +129,6 @@ def _presence_events(current: Current, before: Presences) -> list[table_pb2.Tabl
     return moves
 
 
-def events_for(bundle: store_pb2.EventBundle, seat: int) -> Sequence[table_pb2.TableEvent]:
-    """Return a bundle's events as a seat may know them."""
-    events = next((own.events for own in bundle.seats if own.seat == seat), bundle.events)
-    # The release before had presence in the history; views no longer follow that.
-    return [event for event in events if not event.HasField("presence_changed")]
-
-
 def token(current: Current) -> bytes:
     """Return the token that resumes after this version."""
-    return resume_token(ResumePoint(current.table.version, current.public_chain))
+    return resume_token(ResumePoint(current.table.version, current.nonce))

@@ -45,13 +45,18 @@ class View:
     last_deal: PenaltiesScored | None
     outcome: RoundsEnded | None
 
+    @property
+    def is_hidden(self) -> bool:
+        """Whether the announcements of this deal are hidden, each from all but who made it."""
+        return _are_hidden(self.rules, self.phase)
+
 
 def view(match: Match, viewer: int | None) -> View:
     """Return what a seat, or a spectator, may know of a match."""
     rules = match.rules
     dealt = match.deal > 0
     in_deal = match.phase in (Phase.ANNOUNCE, Phase.PLAY)
-    hidden = rules.announcements is Announcements.HIDDEN and in_deal
+    hidden = _are_hidden(rules, match.phase)
     return View(
         viewer=viewer,
         rules=rules,
@@ -79,6 +84,10 @@ def view(match: Match, viewer: int | None) -> View:
         last_deal=match.last_deal,
         outcome=match.outcome,
     )
+
+
+def _are_hidden(rules: RuleSet, phase: Phase) -> bool:
+    return rules.announcements is Announcements.HIDDEN and phase in (Phase.ANNOUNCE, Phase.PLAY)
 
 
 def project(event: Event, viewer: int | None) -> Event:
