@@ -55,6 +55,7 @@ lint: setup ## style, types, import contracts, protobuf contracts, format
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m jasshaus.platform.migrations jasshaus.wallet jasshaus.matchmaking
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
 
