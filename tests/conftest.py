@@ -23,6 +23,7 @@ from jasshaus.platform.embedded.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
 from leftovers import PREFIX, remove_leftovers
 from signals import set_for_children
+from tiers import arrange
 
 TEMPLATE = "migrated"
 ENOUGH_BYTES = 2 << 30
@@ -31,6 +32,12 @@ PACKAGES = ("jasshaus.wallet", "jasshaus.matchmaking")
 
 def pytest_configure() -> None:
     set_for_children()
+
+
+# First: the plugin that spreads the tests reads their groups.
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    arrange(items)
 
 
 def memory_folder() -> Path | None:

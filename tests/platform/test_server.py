@@ -137,7 +137,7 @@ async def test_health_on_an_address_of_its_own_is_all_there_is_and_lasts_as_long
     tmp_path: Path,
 ) -> None:
     async with (
-        running(tmp_path, JASSHAUS_HEALTH_LISTEN="127.0.0.1:0", PAUSE="0.5") as service,
+        running(tmp_path, JASSHAUS_HEALTH_LISTEN="127.0.0.1:0", PAUSE="3") as service,
         await service.channel() as channel,
     ):
         address = (await service.event("listening"))["health_address"]
