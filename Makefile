@@ -7,7 +7,7 @@ PROTOS := $(shell find proto -name '*.proto')
 ARGS ?=
 # Tests wait more than they compute: twice as many workers as processors. Which tests stay together: tests/tiers.py.
 WORKERS ?= $(shell expr 2 '*' "$$(nproc)")
-SPREAD = -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+SPREAD = -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 # `make setup COMPILED=1` compiles rules and bots, `make setup` takes that back; other targets keep what they find.
 COMPILED ?= $(if $(filter setup,$(MAKECMDGOALS)),,$(wildcard $(VENV)/.compiled))
 MODULES := $(shell find services/jasshaus/rules services/jasshaus/bots -name '*.py')

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parent
 
@@ -46,7 +47,23 @@ _LONG = (
 _MATCH = "e2e/test_match.py::test_a_match_is_played_to_the_end_and_the_winners_are_paid[schieber-classic]"
 
 #: Their files share what is costly to make: a stack, a rendered chart, a compiled build.
-_TOGETHER = ("deploy", "faults")
+_TOGETHER = ("tests/deploy/", "tests/faults/")
+
+#: These share one stack, and go one after the other.
+_ON_ONE_STACK = tuple(
+    f"tests/e2e/test_{name}.py"
+    for name in (
+        "bad_input",
+        "example",
+        "faults",
+        "lost_rows",
+        "match",
+        "moves",
+        "operator",
+        "seats",
+        "secrecy",
+    )
+)
 
 #: What takes longest, begun first: else one worker ends long after the others.
 _LONGEST = (
@@ -73,14 +90,22 @@ _LONGEST = (
 )
 
 
+class Spread(LoadScopeScheduling):
+    """Gives each worker the next test, or the next few that stay together."""
+
+    # The plugin's own groups, `--dist loadgroup`, have no effect from pytest 9.2 on.
+    def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(_ON_ONE_STACK):
+            return "stack"
+        return nodeid.partition("::")[0] if nodeid.startswith(_TOGETHER) else nodeid
+
+
 def arrange(items: list[pytest.Item]) -> None:
-    """Mark the fast tests, keep those that share something costly together, and put the longest first."""
+    """Mark the fast tests, and put the longest first."""
     for item in items:
         name = _name(item)
         if is_fast(item, name):
             item.add_marker(pytest.mark.fast)
-        if group := _group(item, name):
-            item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=lambda item: _rank(_name(item)))
 
 
@@ -92,12 +117,6 @@ def is_fast(item: pytest.Item, name: str) -> bool:
     if file in _STARTERS or name.startswith((*_STARTING_FOLDERS, *_LONG)) or "[real" in name:
         return False
     return not _SERVERS & frozenset(getattr(item, "fixturenames", ()))
-
-
-def _group(item: pytest.Item, name: str) -> str | None:
-    if "stack" in getattr(item, "fixturenames", ()):
-        return "stack"
-    return name.partition("::")[0] if name.startswith(_TOGETHER) else None
 
 
 def _rank(name: str) -> int:
