@@ -20,19 +20,16 @@ _STARTERS = frozenset(
         "deploy/test_generated_names.py",
         "deploy/test_image.py",
         "platform/test_channel.py",
-        "platform/test_embedded.py",
         "platform/test_floods.py",
         "platform/test_limits.py",
         "platform/test_memory.py",
-        "platform/test_processes.py",
         "platform/test_server.py",
-        "platform/test_stack.py",
         "cli/test_running.py",
         "cli/test_up.py",
         "test_signals.py",
     }
 )
-_STARTING_FOLDERS = ("e2e/", "failover/", "faults/", "wallet/")
+_STARTING_FOLDERS = ("devstack/", "e2e/", "failover/", "faults/", "wallet/")
 
 #: What needs no server and yet takes long, at any JASSHAUS_TEST_SCALE.
 _LONG = (
