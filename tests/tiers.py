@@ -70,7 +70,7 @@ _LONGEST = (
     "faults/",
     "e2e/",
     "failover/",
-    "platform/test_stack.py",
+    "devstack/test_stack.py",
     "test_signals.py",
     "rules/test_secrecy.py",
     "rules/test_differenzler_secrecy.py",
