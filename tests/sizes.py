@@ -1,4 +1,4 @@
-"""Owns how long the property runs are: JASSHAUS_TEST_SCALE, in percent of the full size, which CI runs."""
+"""The size of property runs: JASSHAUS_TEST_SCALE, in percent of the full size, which CI runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns which tests are fast, which stay together on one worker, and which begin first."""
+"""Sorts the tests: which are fast, which stay together on one worker, which begin first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the two digests of a table's history and the resume token.
+"""The two digests of a table's history, and the resume token.
 
 The chain covers all stored bytes and, with the version, is the etag that a commit is checked against; it
 never leaves the service: it would let a client test guesses of hidden cards. The public chain covers what a

@@ -1,4 +1,4 @@
-"""Owns the wallet process: what is wired to what. Run it as `python -m jasshaus.wallet`."""
+"""Wires and runs the wallet process: `python -m jasshaus.wallet`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the ledger's operations: which there are, what each answers, and why it may be refused.
+"""The ledger's operations: their arguments, answers and refusals.
 
 The decisions themselves are made in SQL, under the locks and in the transaction that writes (migrations/).
 """
