@@ -5,13 +5,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PROTOS := $(shell find proto -name '*.proto')
 ARGS ?=
+# Tests wait more than they compute: twice as many workers as processors. Which tests stay together: tests/tiers.py.
+WORKERS ?= $(shell expr 2 '*' "$$(nproc)")
+SPREAD = -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 # `make setup COMPILED=1` compiles rules and bots, `make setup` takes that back; other targets keep what they find.
 COMPILED ?= $(if $(filter setup,$(MAKECMDGOALS)),,$(wildcard $(VENV)/.compiled))
 MODULES := $(shell find services/jasshaus/rules services/jasshaus/bots -name '*.py')
 EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/rules/*/*.so services/jasshaus/bots/*.so services/jasshaus/bots/*/*.so
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test demo run bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
+.PHONY: help setup proto lint format test test-fast demo run bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +58,7 @@ lint: setup ## style, types, import contracts, protobuf contracts, format
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m jasshaus.platform.migrations jasshaus.wallet jasshaus.matchmaking
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
 
@@ -63,8 +67,11 @@ format: setup ## write the format that lint checks
 	$(BIN)/ruff format .
 	$(BIN)/buf format --write
 
-test: setup ## all tests; servers start by themselves
-	$(BIN)/python -m pytest $(ARGS)
+test: setup ## all tests; servers start by themselves (ARGS="-n 0 tests/wallet": those, one after the other)
+	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
+
+test-fast: setup ## what needs no server, and one match over real ones: a minute and a half
+	JASSHAUS_TEST_SCALE=$${JASSHAUS_TEST_SCALE:-2} $(BIN)/python -m pytest $(SPREAD) -m fast $(ARGS)
 
 demo: setup ## one staked match from an open game to the payout (ARGS="--seed 7 --target 500 --stake 200")
 	@$(BIN)/jasshaus demo $(ARGS)

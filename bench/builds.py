@@ -1,4 +1,4 @@
-"""Owns the two builds that are measured: the package in pure Python and compiled, each in a folder of build/.
+"""The two builds that are measured, the package in pure Python and compiled, each in a folder of build/.
 
 Both come from setup.py, as an installation does, whatever is installed where this runs. A folder first on
 PYTHONPATH is what then runs.

@@ -1,4 +1,4 @@
-"""Owns `make chaos`: storms of faults over a whole stack at play, by seed, and what was broken after each."""
+"""`make chaos`: storms of faults over a whole stack, by seed, and what was broken after each."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -23,6 +24,7 @@ from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.platform.migrations import upgrade
 from leftovers import PREFIX, remove_leftovers
 from signals import set_for_children
+from tiers import Spread, arrange
 
 TEMPLATE = "migrated"
 ENOUGH_BYTES = 2 << 30
@@ -31,6 +33,15 @@ PACKAGES = ("jasshaus.wallet", "jasshaus.matchmaking")
 
 def pytest_configure() -> None:
     set_for_children()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    arrange(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
+    return Spread(config, log)
 
 
 def memory_folder() -> Path | None:

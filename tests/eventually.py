@@ -1,4 +1,4 @@
-"""Owns how a test waits for what another task or process does in its own time: it looks until it is so."""
+"""Waits for what another task or process does in its own time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the signals that the children of the tests start with: those of a terminal, whoever runs the tests."""
+"""Sets the signals that children of the tests start with: those of a terminal, whoever runs the tests."""
 
 from __future__ import annotations
 

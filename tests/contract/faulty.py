@@ -1,4 +1,4 @@
-"""Owns Faulty: a service in memory that can be told to fail, as its callers must expect the real one to."""
+"""Faulty: a service in memory that can be told to fail in the ways its callers must expect."""
 
 from __future__ import annotations
 

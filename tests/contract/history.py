@@ -1,4 +1,4 @@
-"""Owns FakeHistory: matchmaking's record of results in memory, with faults on demand.
+"""FakeHistory: matchmaking's record of results in memory, with faults on demand.
 
 It keeps the same contract as the real one: tests/contract/test_history.py runs against both.
 """

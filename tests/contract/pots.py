@@ -1,4 +1,4 @@
-"""Owns FakeWallet: the wallet service in memory, for tests of what calls it, with faults on demand.
+"""FakeWallet: the wallet service in memory, for tests of its callers, with faults on demand.
 
 It keeps the same contract as the real one: tests/contract/test_pots.py runs against both.
 """

@@ -1,4 +1,4 @@
-"""Owns Bank: the wallet's clients as tests speak of them. A refusal is raised as the Fault it carries."""
+"""Bank: the wallet's clients as tests use them. A refusal is raised as the Fault it carries."""
 
 from __future__ import annotations
 

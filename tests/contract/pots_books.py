@@ -1,4 +1,4 @@
-"""Owns the books behind FakeWallet: accounts, pots, reservations in memory, and what each operation does."""
+"""The books behind FakeWallet: accounts, pots and reservations in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns FakeTables: the table service in memory, as far as matchmaking needs it, with faults on demand.
+"""FakeTables: the table service in memory, as far as matchmaking needs it, with faults on demand.
 
 It keeps the same contract as the real one: tests/contract/test_tables.py runs against both.
 """

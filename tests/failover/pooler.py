@@ -1,4 +1,4 @@
-"""Owns a pooler in transaction mode, as small as can be: a transaction gets any of the sessions."""
+"""A minimal pooler in transaction mode: a transaction gets any of the sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a PostgreSQL with a standby, real ones, and what becomes of the two."""
+"""A real PostgreSQL with a standby, and what can happen to the two."""
 
 from __future__ import annotations
 

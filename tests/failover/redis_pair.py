@@ -1,4 +1,4 @@
-"""Owns a Redis with a replica, real ones, and the ways in which the two change places."""
+"""A real Redis with a replica, and the ways in which the two change places."""
 
 from __future__ import annotations
 

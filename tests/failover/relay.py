@@ -1,4 +1,4 @@
-"""Owns a proxy that moves from one server to another, and leaves the connections there are as they are."""
+"""A proxy that moves from one server to another and leaves existing connections as they are."""
 
 from __future__ import annotations
 

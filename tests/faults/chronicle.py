@@ -1,4 +1,4 @@
-"""Owns what all readers of a storm's tables were told, to compare: one story a table, and one end."""
+"""Compares what all readers of a storm's tables were told: one story for each table, and one end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the people of a storm: they open, join, leave and play, impatiently, and remember what they saw."""
+"""The players of a storm: they open, join, leave and play, impatiently, and remember what they saw."""
 
 from __future__ import annotations
 

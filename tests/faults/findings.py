@@ -1,4 +1,4 @@
-"""Owns what a storm finds: broken promises, and counts of what happened, for the report."""
+"""What a storm finds: broken promises, and counts of what happened."""
 
 from __future__ import annotations
 

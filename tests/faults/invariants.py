@@ -1,4 +1,4 @@
-"""Owns what must be true when a storm is over and all is quiet: in SQL, in Redis, in the API, in the logs."""
+"""What must hold when a storm is over and all is quiet: in SQL, Redis, the API and the logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the faults of a storm: a plan drawn from a seed, and how each is brought about and mended again."""
+"""The faults of a storm: a plan drawn from a seed, and how each is caused and repaired."""
 
 from __future__ import annotations
 

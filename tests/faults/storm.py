@@ -1,4 +1,4 @@
-"""Owns a storm from its first fault to the last account: stack, crowd, monkey, calm, and what is wrong."""
+"""Runs a storm from its first fault to the last account, and reports what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what one stream of a table promises its reader: each version once, and events that give the view."""
+"""Checks one stream of a table: each version once, and events that lead to the view."""
 
 from __future__ import annotations
 

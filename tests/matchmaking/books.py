@@ -1,4 +1,4 @@
-"""Owns the sums that must hold whatever happened: money, holds, seats and lists agree."""
+"""The sums that must hold whatever happened: money, holds, seats and lists agree."""
 
 from __future__ import annotations
 

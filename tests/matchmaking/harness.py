@@ -1,4 +1,4 @@
-"""Owns how tests run matchmaking: its real parts, Redis and PostgreSQL; wallet and tables faked."""
+"""Runs matchmaking for tests: its real parts, Redis and PostgreSQL; wallet and tables are fakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns worlds in which row, pot and table tell of different times, as a restored database leaves them."""
+"""Worlds in which row, pot and table are from different times, as a restored database leaves them."""
 
 from __future__ import annotations
 

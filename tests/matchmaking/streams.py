@@ -1,4 +1,4 @@
-"""Owns how tests follow a lobby stream."""
+"""Follows a lobby stream in tests."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,6 +39,7 @@ from jasshaus.rules.registry import (
     pending,
 )
 from jasshaus.rules.schieber import ChooseContract, Claim, DeclareWeis, PlayCard, Push, StartDeal
+from sizes import scaled
 
 
 def random_rules(rng: random.Random) -> RuleSet:
@@ -160,7 +160,7 @@ def play(
 @pytest.fixture(scope="session", name="positions")
 def _positions():
     """Give how many random positions the second readings of the rules are compared over."""
-    return int(os.environ.get("JASSHAUS_TEST_POSITIONS", "100000"))
+    return scaled(100_000)
 
 
 @pytest.fixture(scope="session", name="random_rules")

@@ -23,6 +23,7 @@ from jasshaus.rules.differenzler import (
 )
 from rules.invariants import SETTINGS, Machine, check_ended
 from rules.layouts import SUITS_APART
+from sizes import scaled
 
 OPTIONS = st.fixed_dictionaries(
     {
@@ -85,7 +86,7 @@ def test_any_differenzler_ends_and_refuses_what_is_not_legal():
 
 
 def test_random_matches_end_with_one_winner_and_replay_to_the_same_state(random_differenzler_rules, play):
-    for seed in range(300):
+    for seed in range(scaled(300)):
         rng = random.Random(seed)
         rules = random_differenzler_rules(rng)
         played = play(rng, rules)

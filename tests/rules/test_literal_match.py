@@ -25,6 +25,7 @@ from rules.literal_differenzler import Differenzler
 from rules.literal_schieber import Schieber
 from rules.literal_table import Refused
 from rules.schieber_layouts import WEIS
+from sizes import scaled
 
 EVERY_WEIS = list(WEIS.values())  # at a table with low_quartets=0 some are none
 
@@ -100,8 +101,8 @@ def play_beside(rng: random.Random, literal, random_command) -> tuple[Match, int
 
 
 def test_a_schieber_goes_as_the_literal_reading_says(random_rules, random_command):
-    ways, compared = Counter(), 0
-    for seed in range(150):
+    ways, compared, matches = Counter(), 0, scaled(150, least=60)
+    for seed in range(matches):
         rng = random.Random(seed)
         literal = Schieber(random_rules(rng))
         match, positions = play_beside(rng, literal, random_command)
@@ -110,15 +111,15 @@ def test_a_schieber_goes_as_the_literal_reading_says(random_rules, random_comman
         ways[outcome.by] += 1
         compared += positions
     assert set(ways) == set(EndedBy)
-    assert compared > 8000
+    assert compared > 8000 * matches // 150
 
 
 def test_a_differenzler_goes_as_the_literal_reading_says(random_differenzler_rules, random_command):
-    compared = 0
-    for seed in range(100):
+    compared, matches = 0, scaled(100, least=50)
+    for seed in range(matches):
         rng = random.Random(seed)
         literal = Differenzler(random_differenzler_rules(rng))
         match, positions = play_beside(rng, literal, random_command)
         assert (match.outcome.winner, match.outcome.totals) == literal.outcome
         compared += positions
-    assert compared > 8000
+    assert compared > 80 * matches

@@ -36,6 +36,7 @@ from jasshaus.rules.schieber import (
     Push,
 )
 from rules.invariants import SETTINGS, Machine, check_ended, check_offers
+from sizes import scaled
 
 OPTIONS = st.fixed_dictionaries(
     {
@@ -143,7 +144,7 @@ def test_any_schieber_ends_and_refuses_what_is_not_legal():
 
 def test_random_matches_end_with_one_winner_and_replay_to_the_same_state(random_rules, play):
     ways = set()
-    for seed in range(250):
+    for seed in range(scaled(250, least=60)):
         rng = random.Random(seed)
         rules = random_rules(rng)
         played = play(rng, rules, claims=0.01)

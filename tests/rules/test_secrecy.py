@@ -32,6 +32,7 @@ from rules import brute_weis
 from rules.layouts import VIEWERS, filled_up, texts
 from rules.other_worlds import Deal, Unfit, alike_worlds, play_again
 from rules.schieber_layouts import WEIS
+from sizes import scaled
 
 
 def shown_by_the_rules(match: Match) -> set[tuple[int, Weis]]:
@@ -160,22 +161,22 @@ def hidden_differences(match: Match, other: Match) -> set[str]:
 
 
 def test_views_events_and_refusals_do_not_depend_on_unseen_cards(random_rules, random_command):
-    rng, differing = random.Random(4), Counter()
+    rng, differing, worlds = random.Random(4), Counter(), scaled(300, least=100)
 
     def draw(rng: random.Random, match: Match) -> Command:
         return random_command(rng, match, claims=0)
 
-    for viewer, match, other in alike_worlds(rng, 300, random_rules, draw, another):
+    for viewer, match, other in alike_worlds(rng, worlds, random_rules, draw, another):
         found = hidden_differences(match, other)
         differing.update(found)
         if "hands" in found:
             differing.update([viewer, match.phase])
     for viewer in VIEWERS:
-        assert differing[viewer] > 150, differing
+        assert differing[viewer] > worlds // 2, differing
     for phase in ("contract", "weis", "play"):
-        assert differing[phase] > 100, differing
+        assert differing[phase] > worlds // 3, differing
     for hidden in ("weis declared", "weis that lost", "weis not declared", "stoeck not played"):
-        assert differing[hidden] > 100, differing
+        assert differing[hidden] > worlds // 3, differing
 
 
 def test_a_spectator_never_gets_a_card_that_is_not_on_the_table(random_rules, play):

@@ -1,4 +1,4 @@
-"""Owns MemoryStore: what commit.lua and its siblings do, in memory; test_store.py runs against both."""
+"""MemoryStore: what commit.lua and its siblings do, in memory; test_store.py runs against both."""
 
 from __future__ import annotations
 

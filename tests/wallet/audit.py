@@ -1,4 +1,4 @@
-"""Owns the audit queries of docs/ledger.md as tests run them: they are read out of the document itself."""
+"""Runs the audit queries of docs/ledger.md, read from the document itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how tests run the wallet: the real servicers and interceptor on a real server and PostgreSQL."""
+"""Runs the wallet for tests: the real servicers and interceptor on a real server and PostgreSQL."""
 
 from __future__ import annotations
 

@@ -308,7 +308,7 @@ async def test_only_the_roles_of_the_contract_may_call(bank):
 
 async def test_nothing_of_the_database_reaches_the_caller(bank, owner):
     """Our own fault (here: a function taken away) is INTERNAL with a request id, and says no more."""
-    owner.execute("DROP FUNCTION wallet.refund_pot_of_table")
+    owner.execute("DROP FUNCTION wallet.refund_pot")
     method, caller = method_of(bank, "RefundPot")
     with pytest.raises(Fault) as caught:
         await bank.call(method, GOOD["RefundPot"], caller)

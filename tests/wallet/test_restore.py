@@ -347,13 +347,13 @@ async def test_a_restore_to_a_point_in_time_closes_the_gate_from_the_first_call_
         await evening.after(bank)
         seen = (await bank.check()).position
     point_in_time(server, base, target)
-    with psycopg.connect(server.dsn, autocommit=True) as release_before:
+    with psycopg.connect(server.dsn, autocommit=True) as earlier:
         for call in (
             f"wallet.hold_stake('{evening.waiting.pot_id}', gen_random_uuid(), 3, 'eva')",
-            f"wallet.refund_pot('{evening.waiting.pot_id}', 'GAME_CLOSED')",
+            f"wallet.refund_pot('{evening.waiting.pot_id}', 'GAME_CLOSED', NULL, '[]', '')",
         ):
             with pytest.raises(psycopg.errors.LockNotAvailable, match="LEDGER_RECOVERING"):
-                release_before.execute(f"SELECT {call}")
+                earlier.execute(f"SELECT {call}")
     async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
         await evening.recover(bank, server, "timeline")
         # The position of before is of a stretch that the ledger knows.

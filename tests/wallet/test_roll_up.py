@@ -32,7 +32,7 @@ async def test_an_entry_of_a_slower_transaction_is_not_passed_over(wallet, bank,
     """A lower id that is committed later: reading on from the last id seen would lose it for ever."""
     await bank.deposit("anna", 1)
     await wallet.books.roll_up()
-    slow = "SELECT wallet.deposit('default', gen_random_uuid(), 'beat', 'CHF', 20, '')"
+    slow = "SELECT wallet.deposit('default', gen_random_uuid(), 'beat', 'CHF', 20, '', 'cashier', 'default')"
     with psycopg.connect(owner_dsn) as slower:
         slower.execute(slow)
         await bank.deposit("anna", 300)

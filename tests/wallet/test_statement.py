@@ -149,7 +149,8 @@ async def test_a_tenants_own_fee_schedule_counts_for_it_alone(bank, sql):
 
 
 async def test_an_account_has_a_limit_and_the_refused_deposit_leaves_no_trace(bank, sql):
-    sql("SELECT wallet.deposit('default', gen_random_uuid(), 'anna', 'CHF', 999999999999999, '')")
+    limit = "'CHF', 999999999999999, '', 'cashier', 'default'"
+    sql(f"SELECT wallet.deposit('default', gen_random_uuid(), 'anna', {limit})")
     request_id = "3f0e7a3c-1f7a-4d7e-9a53-5a4d9a1d9a10"
     with refused("BALANCE_LIMIT"):
         await bank.deposit("anna", 2, request_id=request_id)

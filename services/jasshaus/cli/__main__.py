@@ -1,4 +1,4 @@
-"""Owns the start and the end of the command line: Ctrl-C is met quietly, lost output with one line."""
+"""Entry point of the command line: quiet on Ctrl-C, one line when its output is lost."""
 
 from __future__ import annotations
 

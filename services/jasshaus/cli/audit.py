@@ -1,4 +1,4 @@
-"""Owns the comparison of the ledger with the table's result: every sum that has to agree after a match."""
+"""Compares the ledger with a table's result: every sum that must agree after a match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the commands of `jasshaus`: options, their checks, and help worth reading."""
+"""The commands of `jasshaus`: options, checks and help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the running commentary of a table: what its stream brings, told to a person."""
+"""Running commentary of a table, from its stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the other commands of an operator: fee schedules, recoveries of the ledger, and who did what."""
+"""`jasshaus fees`, `recoveries` and `acts`: fee schedules, recoveries of the ledger, the audit trail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `jasshaus demo`: one match by the public API alone, from the deposits to the books."""
+"""`jasshaus demo`: plays one match over the public API, from the deposits to the books."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns which rules a demo is played by: a game, a preset of it, and what was asked for over it."""
+"""Chooses the rules of a demo: game, preset, and options over it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `jasshaus migrate`: both services' schemas, one after the other."""
+"""`jasshaus migrate`: upgrades both services' schemas, one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how an operator's commands reach the services, and how refusals are told: addresses, token, output."""
+"""Connects an operator's commands to the services: addresses, token, output, refusals."""
 
 from __future__ import annotations
 

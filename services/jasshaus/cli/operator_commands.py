@@ -1,4 +1,4 @@
-"""Owns the options of an operator's commands: `jasshaus pots`, `fees`, `recoveries`, `acts`."""
+"""Options of the operator's commands: `jasshaus pots`, `fees`, `recoveries`, `acts`."""
 
 from __future__ import annotations
 

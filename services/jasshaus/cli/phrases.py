@@ -1,4 +1,4 @@
-"""Owns what `jasshaus play` says and takes at the terminal, in each language.
+"""What `jasshaus play` says and understands, in each language.
 
 The texts are package data, texts/<language>.toml, with the same keys in every language. Words in braces are
 filled in. A verb has two forms, as the person who plays is "you".

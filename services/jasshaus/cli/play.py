@@ -1,4 +1,4 @@
-"""Owns `jasshaus play`: a match against bots, from the greeting to the saved transcript; no server."""
+"""`jasshaus play`: a match against bots, from the greeting to the saved transcript; needs no server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a person at the terminal sees a match: the table, the hand with its legal cards, the score.
+"""Draws a terminal match: the table, the hand with its legal cards, the score.
 
 Everything is drawn from the person's own view, so nothing can be seen here that a player may not know.
 """

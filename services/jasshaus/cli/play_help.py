@@ -1,4 +1,4 @@
-"""Owns the help a person gets at the terminal while playing."""
+"""The help shown during a terminal match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what a person at the terminal may type, and what it means: a command of the rules, or a wish."""
+"""Parses what a person types during a terminal match: a command of the rules, or a wish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a match between one person and three bots: whose turn it is, what is asked, what is told."""
+"""A terminal match between one person and three bots: whose turn it is, what is asked, what is told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a match at the terminal is stopped from outside, without losing what was played."""
+"""Handles signals during a terminal match: the match is saved before the process exits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how the demo's players choose: rules of thumb on a view, the same choice on the same view every time.
+"""The demo's players: rules of thumb on a view, the same choice for the same view.
 
 They are ordinary clients: what they may do stands in the view, and what they know is what the view shows.
 """

@@ -1,4 +1,4 @@
-"""Owns how the demo's players choose in a Differenzler: the greedy bot, on what the table's view shows."""
+"""The demo's players in a Differenzler: the greedy bot, fed from the table's view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `jasshaus pots`: which stakes wait, and why; and an operator's decision on them."""
+"""`jasshaus pots`: lists stuck stakes with the reason, and carries out an operator's decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns where commands print, and how their help ends."""
+"""Where commands print, and how their help ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a bad option is refused: always by its name, and with what would have been right."""
+"""Refuses a bad option by its name, with what would have been right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns `jasshaus replay`: a transcript, read by playing it, told deal by deal."""
+"""`jasshaus replay`: plays a transcript and tells it deal by deal."""
 
 from __future__ import annotations
 

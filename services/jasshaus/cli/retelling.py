@@ -1,4 +1,4 @@
-"""Owns how the rules' own events, of either game, are told to a person."""
+"""Tells the rules' events, of either game, to a person."""
 
 from __future__ import annotations
 

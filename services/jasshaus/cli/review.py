@@ -1,4 +1,4 @@
-"""Owns `jasshaus review`: each decision of a match beside what `strong` would have done, and the cost."""
+"""`jasshaus review`: compares each decision of a match with the `strong` bot's, and prices the difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a decision is judged: by what its player knew, beside what the `strong` bot would have done."""
+"""Judges a decision by what its player knew, compared with the `strong` bot's choice."""
 
 from __future__ import annotations
 

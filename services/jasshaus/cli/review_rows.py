@@ -1,4 +1,4 @@
-"""Owns how judgements are written: a line each, and a summary by seat."""
+"""Prints judgements: one line each, and a summary by seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a command runs to its end or to a signal: cleaned up in both cases, and with which exit code."""
+"""Runs a command to its end or to a signal, cleans up, and chooses the exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the sentences in which a match is told: what a card player wants to follow, line by line.
+"""The sentences in which a match is told, line by line.
 
 Whoever tells a match uses these, from a stream or from the rules' own events; the same match gives the same
 text.

@@ -1,4 +1,4 @@
-"""Owns `jasshaus up`: the development stack until Ctrl-C, and what a developer needs to connect to it."""
+"""`jasshaus up`: runs the development stack until Ctrl-C and prints what a developer needs to connect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how cards, contracts, Weis and money are written for a person."""
+"""Formats cards, contracts, Weis and money for people."""
 
 from __future__ import annotations
 

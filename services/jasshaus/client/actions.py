@@ -1,4 +1,4 @@
-"""Owns how actions at a table are written: one function each, returning the `Action` that Act takes."""
+"""Builds the actions at a table: one function for each, returning the `Action` that Act takes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns one channel to a service: options, the caller's token on every call, and when a call is made again."""
+"""One channel to a service: options, the caller's token, and retries."""
 
 from __future__ import annotations
 

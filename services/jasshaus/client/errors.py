@@ -1,4 +1,4 @@
-"""Owns `JassError`, what a refused or failed call raises, and how it is read from the wire."""
+"""Defines `JassError`, raised when a call is refused or fails, and reads it from the wire."""
 
 # ruff: noqa: N818 - the kinds are named for what they say; that they are errors is their base's name
 

@@ -1,4 +1,4 @@
-"""Owns `Jasshaus`, one caller's connection to the three services."""
+"""Defines `Jasshaus`, one caller's connection to the three services."""
 
 from __future__ import annotations
 

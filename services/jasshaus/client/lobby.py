@@ -1,4 +1,4 @@
-"""Owns the calls to matchmaking: the catalog, open games, seats."""
+"""Calls to matchmaking: the catalog, open games, seats."""
 
 from __future__ import annotations
 

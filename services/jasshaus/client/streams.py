@@ -1,4 +1,4 @@
-"""Owns how a stream is followed over reconnects, restarts and drains of the server."""
+"""Follows a stream over reconnects, restarts and drains of the server."""
 
 from __future__ import annotations
 

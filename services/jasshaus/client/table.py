@@ -1,4 +1,4 @@
-"""Owns the calls to the table service, and how a table is followed and played."""
+"""Calls to the table service, and following and playing a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the calls to the wallet: a player's own money, and the operator's counter."""
+"""Calls to the wallet: a player's own money, and the operator's cashier."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Owns how messages that services share map to the rules' values; imports the api and the rules only."""
+"""Maps messages that services share to the rules' values; imports the api and the rules only."""

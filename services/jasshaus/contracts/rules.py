@@ -1,4 +1,4 @@
-"""Owns the mapping between the shared messages (rule sets, cards, contracts) and the rules' values."""
+"""Maps rule sets, cards and contracts between messages and the rules' values."""
 
 from __future__ import annotations
 

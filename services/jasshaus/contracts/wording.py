@@ -1,4 +1,4 @@
-"""Owns the choice of words a caller asked for: its language and deck, as requests name them."""
+"""Reads the language and deck that a caller asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what is fixed in a development stack: folder, players, currency, how their clients connect."""
+"""Constants of a development stack: folder, players, currency, and how clients connect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the data folder of an embedded stack: who holds it, its secrets, where its sockets lie."""
+"""The data folder of an embedded stack: its lock, its secrets, its sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns where PostgreSQL's programs and data lie so that the user who runs them can get there."""
+"""Finds PostgreSQL's programs and data folder so that the user who runs them can reach both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the moment between fork and exec, as a script: nobody must fork with threads or gRPC alive.
+"""Runs between fork and exec, as a script, because a process with threads or gRPC must not fork.
 
 Usage: launcher.py PARENT_PID DEATH_SIGNAL UID GID COMMAND...   (UID and GID -1: unchanged)
 """

@@ -1,4 +1,4 @@
-"""Owns an embedded PostgreSQL: the plain programs of a wheel, on a unix socket only, passwords by SCRAM."""
+"""An embedded PostgreSQL: the programs of a wheel, on a unix socket only, passwords by SCRAM."""
 
 from __future__ import annotations
 

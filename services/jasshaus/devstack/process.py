@@ -1,4 +1,4 @@
-"""Owns child processes that never outlive us: they die with us, and are found again after a crash."""
+"""Child processes that never outlive their parent and are found again after a crash."""
 
 from __future__ import annotations
 

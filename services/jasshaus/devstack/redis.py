@@ -1,4 +1,4 @@
-"""Owns an embedded Redis: the plain redis-server of a wheel, on a unix socket, with its append-only file."""
+"""An embedded Redis: the redis-server of a wheel, on a unix socket, with its append-only file."""
 
 from __future__ import annotations
 

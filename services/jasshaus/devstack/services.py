@@ -1,4 +1,4 @@
-"""Owns one service of a development stack as a process: start, wait until it serves, kill, restart."""
+"""Runs one service of a development stack as a process: start, wait until it serves, kill, restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a whole development stack: stores, migrations, services, tokens, and a clean end of it all."""
+"""Runs a whole development stack: stores, migrations, services, tokens, and a clean end."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.saga import store_fault
 from jasshaus.matchmaking.servicer import SERVICES
 from jasshaus.matchmaking.wiring import assemble, edges
+from jasshaus.platform.migrations import require_schema
 from jasshaus.platform.postgres import require_sessions
 from jasshaus.platform.server import launch, serve
 from jasshaus.platform.stopping import Stopping
@@ -23,6 +24,7 @@ async def main(config: Config) -> None:
             services=SERVICES,
             background=(parts.reconciler.run, parts.feed.run, parts.retention.run, parts.work.drain),
             preparations={
+                "schema": lambda: require_schema(config.postgres_dsn, "jasshaus.matchmaking"),
                 "games": edge.store.ping,
                 "sessions": lambda: require_sessions(config.postgres_dsn),
             },

@@ -1,4 +1,4 @@
-"""Owns one tenant's open games as a replica knows them: in order, each encoded once; no IO."""
+"""One tenant's open games as a replica knows them, in order, each encoded once; no IO."""
 
 from __future__ import annotations
 

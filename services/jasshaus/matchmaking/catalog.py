@@ -1,4 +1,4 @@
-"""Owns what can be opened here: presets with their options, and stakes with what they turn into."""
+"""The catalog: presets with their options, and stakes with fee and payout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how games become messages and stored JSON, and back."""
+"""Converts games to messages and stored JSON, and back."""
 
 from __future__ import annotations
 

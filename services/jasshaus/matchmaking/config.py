@@ -1,4 +1,4 @@
-"""Owns how a matchmaking process is configured."""
+"""Matchmaking's configuration."""
 
 from __future__ import annotations
 

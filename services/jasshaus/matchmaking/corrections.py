@@ -1,4 +1,4 @@
-"""Owns the SQL that brings rows of another time, as a restored database has them, to what their pots say.
+"""The SQL that corrects rows from another time, as a restored database has them, by their pots.
 
 When to is for others to say: `potwatch` looks for such rows, `fate` and `restoring` correct them.
 """

@@ -1,4 +1,4 @@
-"""Owns what a game is: its terms, seats, states and result, as frozen values; no IO, no protobuf."""
+"""A game as frozen values: terms, seats, states, result; no IO, no protobuf."""
 
 from __future__ import annotations
 

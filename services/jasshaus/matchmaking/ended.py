@@ -1,4 +1,4 @@
-"""Owns the comparison of games that are over with pots that are over.
+"""Compares games that are over with their pots.
 
 No money moves between the two any more, so nothing else looks at them. After a restore of one database they
 may tell of different ends; then the row follows the pot.

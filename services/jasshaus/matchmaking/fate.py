@@ -1,4 +1,4 @@
-"""Owns how a game leaves the lobby: started, closed, voided or finished. Any replica may repeat any step.
+"""Moves a game out of the lobby: started, closed, voided or finished. Any replica may repeat any step.
 
 Where a game's row and its pot disagree, one of them was taken back to an earlier time: the pot decides.
 """

@@ -1,4 +1,4 @@
-"""Owns what a replica knows of lobbies, from one subscription: boards of open games, and streams of changes.
+"""Follows lobby changes over one subscription: keeps boards current and feeds the streams.
 
 A board is read once and kept current by the words of changes; streams get a snapshot when one was missed.
 """

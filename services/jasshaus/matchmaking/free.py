@@ -1,4 +1,4 @@
-"""Owns the seats of games without a stake, in PostgreSQL: a pot with no money in it, under a pot's rules."""
+"""Seats of games without a stake, in PostgreSQL, under the same rules as a pot."""
 
 from __future__ import annotations
 

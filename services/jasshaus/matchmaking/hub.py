@@ -1,4 +1,4 @@
-"""Owns what one replica knows of one tenant's lobby: its board, its watchers, and which changes they miss.
+"""What a replica knows of one tenant's lobby: its board, its watchers, and the changes they have not had.
 
 Nothing here waits for anything: `feed` reads, and tells it.
 """

@@ -1,4 +1,4 @@
-"""Owns the connections to Redis: how many, how long one may take, and that each leads to the primary."""
+"""Connections to Redis: pool size, timeouts, and the check that each leads to the primary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns reading several games at once: all open ones, a player's own, what changed."""
+"""Reads several games at once: all open ones, a player's own, those that changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the lobby in Redis: who sits where in open games. Each change is one script; it can be rebuilt."""
+"""The lobby in Redis: who sits where in open games. Each change is one script; it can be rebuilt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns matchmaking's metrics; labels come from closed sets, children are made up front."""
+"""Declares matchmaking's metrics; labels are closed sets and exist from the start."""
 
 from __future__ import annotations
 

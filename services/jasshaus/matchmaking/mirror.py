@@ -1,4 +1,4 @@
-"""Owns the lobby's agreement with what decides: rebuilt from rows and pots when Redis lost it or is wrong."""
+"""Rebuilds lobby entries from rows and pots when Redis lost them or disagrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what the saga asks of a pot: the wallet keeps stakes, PostgreSQL the seats of games without one."""
+"""The pot interface of the saga: staked pots are in the wallet, seats of free games in PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the look from the wallet's side: every pot that is not over has a game, or is brought to its end.
+"""Watches pots: finds open and locked pots without a live game and ends them.
 
 Game rows alone do not show stakes whose row is missing or tells of another time, because one of the
 databases was restored. Whoever may know of such a pot is asked first: its row, then its table. Only what

@@ -1,4 +1,4 @@
-"""Owns carrying on what somebody left unfinished: any replica, any time, as often as it likes."""
+"""Resumes interrupted sagas. Idempotent; any replica may run it at any time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how this service calls another one: a deadline on each call, and which answers are final."""
+"""Calls other services: a deadline for each call, and which answers are final."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns rows written again from what a table reports, after the database was restored to an earlier time."""
+"""Writes lost rows again from what tables report, after the database was restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns deleting what is kept of games for a while only. Idempotent; any replica may run it.
+"""Deletes what is kept of games for a limited time. Idempotent; any replica may run it.
 
 A game that never started and never held a stake goes `KEPT_DAYS` after its end, with the records of its
 seats. A game without a stake that was played keeps its row, which has the result, and gives up the records

@@ -1,4 +1,4 @@
-"""Owns how rows of matchmaking.game are asked for and read as games, and how terms become their columns."""
+"""Queries rows of matchmaking.game and maps them to games, and terms to their columns."""
 
 from __future__ import annotations
 

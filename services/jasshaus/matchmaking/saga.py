@@ -1,4 +1,4 @@
-"""Owns opening, joining, leaving: each a saga over row, pot and lobby; a repeated request carries it on."""
+"""Sagas over row, pot and lobby: open, join, leave. A repeated request resumes its saga."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the comparison of the lobby's seats with the stakes that pots hold.
+"""Compares the lobby's seats with the stakes that pots hold.
 
 A Redis put back to an earlier time shows seats of players who have left, and free seats of players whose
 stake is held. No row or pot is wrong then, so nothing else looks at such a game before its next audit.

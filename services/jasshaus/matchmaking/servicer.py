@@ -1,4 +1,4 @@
-"""Owns the RPCs of matchmaking: messages in, domain calls, messages out."""
+"""The RPCs of matchmaking: messages in, domain calls, messages out."""
 
 # ruff: noqa: N802, D102, ARG002 (the contract names the methods, documents them, and says what they are given)
 

@@ -1,4 +1,4 @@
-"""Owns the game rows in PostgreSQL: what decides. Every change of status is a compare-and-set."""
+"""Game rows in PostgreSQL, the source of truth. Every change of status is a compare-and-set."""
 
 from __future__ import annotations
 

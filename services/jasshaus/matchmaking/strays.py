@@ -1,4 +1,4 @@
-"""Owns the rows of pots that no game moves on: why, since when, and how much of their grace has passed."""
+"""Stores pots without a live game: why, since when, and how much of their grace period has passed."""
 
 from __future__ import annotations
 

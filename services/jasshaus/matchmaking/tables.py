@@ -1,4 +1,4 @@
-"""Owns calls to the table service: create, look, abort, compare."""
+"""Calls the table service: create, look, abort, compare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns calls to the wallet: pots with money in them, and quotes."""
+"""Calls the wallet: staked pots, and quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how the parts of matchmaking are put together around its pools and channels."""
+"""Wires the parts of matchmaking around its pools and channels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns sagas in flight: they run to their end whatever becomes of the RPC that began them."""
+"""Runs sagas to their end even if the RPC that started them is cancelled."""
 
 from __future__ import annotations
 

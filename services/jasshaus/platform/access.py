@@ -1,4 +1,4 @@
-"""Owns the one table that says which role may call which RPC."""
+"""The table of which role may call which RPC."""
 
 from __future__ import annotations
 

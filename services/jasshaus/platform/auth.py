@@ -1,4 +1,4 @@
-"""Owns who is calling: tokens (JWT, RFC 7519) verified, cached until they expire, and their `Principal`."""
+"""Verifies tokens (JWT, RFC 7519), caches them until they expire, and returns the caller as a `Principal`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how a process is configured: one frozen dataclass from the environment, all mistakes at once."""
+"""Reads a process's configuration from the environment into a frozen dataclass, with all mistakes at once."""
 
 from __future__ import annotations
 

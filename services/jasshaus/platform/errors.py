@@ -1,4 +1,4 @@
-"""Owns `Fault`, the one error a service answers with, and its form on the wire.
+"""Defines `Fault`, the one error a service answers with, and its form on the wire.
 
 On the wire it is a canonical code and a google.rpc.ErrorInfo (AIP-193).
 """

@@ -1,4 +1,4 @@
-"""Owns what a server says of its health (grpc.health.v1): SERVING while it can serve, until the drain."""
+"""The health service (grpc.health.v1): SERVING while the server can serve, until the drain."""
 
 from __future__ import annotations
 

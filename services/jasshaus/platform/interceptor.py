@@ -1,4 +1,4 @@
-"""Owns what happens around every RPC: identity, roles, request id, log line, metrics, errors to status."""
+"""Wraps every RPC: identity, roles, request id, log line, metrics, errors to status."""
 
 from __future__ import annotations
 

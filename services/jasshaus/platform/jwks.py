@@ -1,4 +1,4 @@
-"""Owns the public keys that tokens are checked with: a JWKS (RFC 7517), refreshed and rotated."""
+"""Fetches, refreshes and rotates the public keys that tokens are checked with: a JWKS (RFC 7517)."""
 
 from __future__ import annotations
 

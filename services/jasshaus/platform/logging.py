@@ -1,4 +1,4 @@
-"""Owns how log lines look: JSON objects or console text, constant event names, bound fields."""
+"""Configures logging: JSON objects or console text, constant event names, bound fields."""
 
 from __future__ import annotations
 

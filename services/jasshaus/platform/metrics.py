@@ -1,4 +1,4 @@
-"""Owns the platform's metrics, all declared here, and the port they are read from."""
+"""Declares the platform's metrics and serves the port they are scraped from."""
 
 from __future__ import annotations
 

@@ -1,16 +1,31 @@
-"""Owns schema upgrades: numbered SQL files, applied in order by Alembic, by one migrator at a time.
+"""Upgrades a service's schema: numbered SQL files, each once and in order, then its functions.
 
-A service `jasshaus.wallet` has `jasshaus/wallet/migrations/0001_ledger.sql`, `0002_....sql` and nothing
-else; its schema is `wallet`, made here, and keeps Alembic's version table. A file is one transaction: all
-of it or nothing.
+A service `jasshaus.wallet` has
+
+- `wallet/migrations/0001_ledger.sql`, `0002_....sql`: types, tables, constraints, triggers. Released files
+  are frozen: `released.sha256` beside them holds their checksums, renewed by a release only.
+- `wallet/functions/*.sql`: the operations, replaced as a whole on each migrate, in one transaction. Files
+  are read in the order of their names and may use each other. A new signature is a new name; the old one
+  stays for one release. Numbered files never call these functions, since a later release may change them.
+- `wallet/migrations/compatible.toml`: `oldest`, the newest migration that a program must know at least to
+  work with the schema after the last file here. Older programs, and their `migrate`, leave it alone.
+
+The schema is made here. Alembic keeps its version table in it; beside that, `schema_file` has the checksums
+of what was applied, and `schema_state` which programs work with it. One migrator works at a time.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
+import sys
 import time
+import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from types import ModuleType
 from typing import Any, Final
 
@@ -21,6 +36,8 @@ from alembic.runtime.migration import MigrationContext, MigrationStep
 from alembic.script import Script
 from alembic.script.revision import RevisionMap
 from psycopg import sql
+
+from jasshaus.platform.readiness import UnusableError
 
 _NAME: Final = re.compile(r"(?P<number>\d{4})_(?P<title>[a-z0-9_]+)\.sql")
 # One lock for all services: migrating is rare, and two at once on one database gain nothing.
@@ -47,6 +64,37 @@ _LOCK_HOLDERS: Final = """
 log = structlog.stdlib.get_logger(__name__)
 
 
+CHECKSUMS: Final = "released.sha256"
+COMPATIBLE: Final = "compatible.toml"
+
+_STATE: Final = """
+    CREATE TABLE IF NOT EXISTS {schema}.schema_file (
+        name text PRIMARY KEY,
+        checksum text NOT NULL,
+        applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    );
+    CREATE TABLE IF NOT EXISTS {schema}.schema_state (
+        only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+        revision text NOT NULL,
+        oldest text NOT NULL,
+        release text NOT NULL,
+        migrated_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    );
+    GRANT SELECT ON {schema}.schema_state TO PUBLIC;
+"""
+_REMEMBER: Final = """
+    INSERT INTO {schema}.schema_state (revision, oldest, release) VALUES (%s, %s, %s)
+    ON CONFLICT (only_one) DO UPDATE
+    SET revision = excluded.revision, oldest = excluded.oldest, release = excluded.release,
+        migrated_at = clock_timestamp()
+"""
+
+
+_APPLIED: Final = "SELECT name, checksum FROM {schema}.schema_file"
+_RECORD: Final = "INSERT INTO {schema}.schema_file (name, checksum) VALUES (%s, %s)"
+_LOOK: Final = "SELECT revision, oldest, release FROM {schema}.schema_state"
+
+
 class MigrationError(Exception):
     """The migrations do not fit together, or not with the database."""
 
@@ -59,11 +107,46 @@ class Migration:
     title: str
     statements: str
 
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return f"{self.revision}_{self.title}.sql"
+
+    @property
+    def checksum(self) -> str:
+        """The SHA-256 of its text, in hexadecimal digits."""
+        return hashlib.sha256(self.statements.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a program brings to its schema. `oldest`: see compatible.toml. `functions`: texts by file name."""
+
+    schema: str
+    migrations: list[Migration]
+    functions: dict[str, str]
+    oldest: str
+    release: str
+
+    @property
+    def newest(self) -> str:
+        """The revision of the last migration."""
+        return self.migrations[-1].revision
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a schema says of itself: its last migration, which programs work with it, who migrated last."""
+
+    revision: str
+    oldest: str
+    release: str
+
 
 def migrations_of(package: str) -> list[Migration]:
     """Return a package's migrations in order, none when it has no such folder.
 
-    Raises MigrationError on a gap.
+    Raises MigrationError on a gap, and on a released file that was edited, renamed or removed.
     """
     folder = files(package).joinpath("migrations")
     if not folder.is_dir():
@@ -77,7 +160,43 @@ def migrations_of(package: str) -> list[Migration]:
         found.append(
             Migration(match["number"], match["title"], folder.joinpath(name).read_text(encoding="utf-8"))
         )
+    present = {migration.name: migration.checksum for migration in found}
+    for name, checksum in _released(folder).items():
+        if present.get(name) != checksum:
+            was = "edited" if name in present else "removed"
+            raise MigrationError(f"{package}: {name} was released and must not be {was}: add a new file")
     return found
+
+
+def functions_of(package: str) -> dict[str, str]:
+    """Return the texts of a package's replaceable functions by file name, in the order of their names."""
+    folder = files(package).joinpath("functions")
+    if not folder.is_dir():
+        return {}
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return {name: folder.joinpath(name).read_text(encoding="utf-8") for name in names}
+
+
+def program_of(package: str) -> Program | None:
+    """Return what a package brings to its schema; None when it has no migrations. Raises MigrationError."""
+    migrations = migrations_of(package)
+    if not migrations:
+        return None
+    compatible = files(package).joinpath("migrations", COMPATIBLE)
+    oldest = migrations[-1].revision
+    if compatible.is_file():
+        oldest = str(tomllib.loads(compatible.read_text(encoding="utf-8"))["oldest"])
+        if oldest not in {migration.revision for migration in migrations}:
+            raise MigrationError(f"{package}: {COMPATIBLE} names {oldest}, which is no migration here")
+    return Program(schema_of(package), migrations, functions_of(package), oldest, version("jasshaus"))
+
+
+def _released(folder: Traversable) -> dict[str, str]:
+    listed = folder.joinpath(CHECKSUMS)
+    if not listed.is_file():
+        return {}
+    lines = listed.read_text(encoding="utf-8").splitlines()
+    return {name: checksum for checksum, name in (line.split() for line in lines)}
 
 
 def schema_of(package: str) -> str:
@@ -86,32 +205,131 @@ def schema_of(package: str) -> str:
 
 
 def upgrade(dsn: str, package: str) -> list[str]:
-    """Bring a database to the package's newest migration; returns the revisions applied now, oldest first.
+    """Bring a database to the package's newest migration and functions; returns the revisions applied now.
 
     `dsn` is any libpq connection string of a role that may create schemas. A second migrator waits for the
     first. A migration that must wait for somebody's lock lets others pass and tries again, since whoever
-    uses the table meanwhile queues behind it. Raises MigrationError when that takes too long.
+    uses the table meanwhile queues behind it. A newer schema that this program works with is left as it is.
+    Raises MigrationError when a lock takes too long, and for a schema that this program does not fit.
     """
-    migrations = migrations_of(package)
-    if not migrations:
+    program = program_of(package)
+    if program is None:
         return []
-    schema = schema_of(package)
     engine = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=sqlalchemy.NullPool
     )
     with engine.connect() as connection:
         connection.exec_driver_sql(f"SELECT pg_advisory_lock({_LOCK})")
-        _create_schema(connection, schema)
-        connection.commit()
-        before = _heads(connection, schema)
-        _apply(connection, schema, migrations)
-        applied = [
-            migration.revision for migration in migrations if not before or migration.revision > max(before)
-        ]
-        connection.exec_driver_sql(f"SELECT pg_advisory_unlock({_LOCK})")
-        connection.commit()
-    log.info("migrated", schema=schema, applied=applied, newest=migrations[-1].revision)
+        try:
+            return _upgrade(connection, program)
+        finally:
+            connection.rollback()
+            connection.exec_driver_sql(f"SELECT pg_advisory_unlock({_LOCK})")
+            connection.commit()
+
+
+def _upgrade(connection: sqlalchemy.Connection, program: Program) -> list[str]:
+    _create_schema(connection, program.schema)
+    connection.commit()
+    before = max(_heads(connection, program.schema), default="")
+    _must_be_made_of_these_files(connection, program, before)
+    state = _state(connection, program.schema)
+    if before > program.newest:
+        _must_work_with(state, program)
+        log.info("schema_is_newer", schema=program.schema, revision=before, program=program.newest)
+        return []
+    _apply(connection, program.schema, program.migrations)
+    applied = [
+        migration.revision for migration in program.migrations if not before or migration.revision > before
+    ]
+    if state is not None and not applied and _older(program.release, state.release):
+        # A release is rolled back: the functions of the newer one serve both.
+        log.info("functions_are_newer", schema=program.schema, release=state.release, program=program.release)
+        return []
+    _retried(connection, program.schema, lambda: _replace_functions(connection, program))
+    log.info("migrated", schema=program.schema, applied=applied, newest=program.newest)
     return applied
+
+
+def _older(release: str, than: str) -> bool:
+    return [int(number) for number in re.findall(r"\d+", release)] < [
+        int(number) for number in re.findall(r"\d+", than)
+    ]
+
+
+def _must_be_made_of_these_files(connection: sqlalchemy.Connection, program: Program, head: str) -> None:
+    """Raise MigrationError unless what was applied is what stands in the program's files."""
+    rows = connection.exec_driver_sql(_APPLIED.format(schema=program.schema)).fetchall()
+    connection.commit()
+    if head and not rows:
+        raise MigrationError(
+            f"schema {program.schema} was made by a release before 0.2.0, which cannot be upgraded"
+        )
+    here = {migration.name: migration.checksum for migration in program.migrations}
+    for name, checksum in rows:
+        if name[:4] <= program.newest and here.get(name) != checksum:
+            raise MigrationError(
+                f"schema {program.schema} was made by another {name} than this program's: it was edited since"
+            )
+
+
+def _must_work_with(state: State | None, program: Program) -> None:
+    if state is None or state.oldest > program.newest:
+        raise MigrationError(_too_new(state, program))
+
+
+def _too_new(state: State | None, program: Program) -> str:
+    what = "is newer" if state is None else f"is at {state.revision} (release {state.release})"
+    needs = "" if state is None else f", which needs programs that know {state.oldest}"
+    return f"schema {program.schema} {what}{needs}; this one ({program.release}) ends at {program.newest}"
+
+
+def _state(connection: sqlalchemy.Connection, schema: str) -> State | None:
+    row = connection.exec_driver_sql(_LOOK.format(schema=schema)).fetchone()
+    connection.commit()
+    return None if row is None else State(*row)
+
+
+def _replace_functions(connection: sqlalchemy.Connection, program: Program) -> None:
+    """Replace all functions in the open transaction, and note which programs work with the schema now."""
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
+    # Whoever is first may call who comes later; the second time around all are there, and checked.
+    for checked in ("off", "on"):
+        _execute(connection, f"SET LOCAL check_function_bodies = {checked}")
+        for text in program.functions.values():
+            _execute(connection, text)
+    _execute(
+        connection,
+        f"REVOKE ALL ON ALL FUNCTIONS IN SCHEMA {program.schema} FROM PUBLIC",
+    )
+    connection.exec_driver_sql(
+        _REMEMBER.format(schema=program.schema), (program.newest, program.oldest, program.release)
+    )
+
+
+async def require_schema(dsn: str, package: str) -> None:
+    """Raise unless a service's schema is one that this program works with.
+
+    MigrationError for one that `jasshaus migrate` still has to bring up; UnusableError for a newer one that
+    has left this program behind. Raises psycopg.Error when the server does not answer.
+    """
+    program = program_of(package)
+    assert program is not None
+    state = None
+    async with await psycopg.AsyncConnection.connect(dsn, connect_timeout=5, autocommit=True) as connection:
+        query = sql.SQL(_LOOK).format(schema=sql.Identifier(program.schema))
+        try:
+            row = await (await connection.execute(query)).fetchone()
+        except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
+            row = None
+        state = None if row is None else State(*row)
+    if state is None or state.revision < program.newest:
+        found = "has no migrations" if state is None else f"is at {state.revision}"
+        raise MigrationError(
+            f"schema {program.schema} {found}, this release needs {program.newest}: run `jasshaus migrate`"
+        )
+    if state.oldest > program.newest:
+        raise UnusableError(_too_new(state, program))
 
 
 def _heads(connection: sqlalchemy.Connection, schema: str) -> tuple[str, ...]:
@@ -122,12 +340,9 @@ def _heads(connection: sqlalchemy.Connection, schema: str) -> tuple[str, ...]:
 
 
 def _apply(connection: sqlalchemy.Connection, schema: str, migrations: list[Migration]) -> None:
-    revisions = RevisionMap(lambda: _scripts(migrations))
+    revisions = RevisionMap(lambda: _scripts(schema, migrations))
 
     def steps(current: Any, _context: MigrationContext) -> list[MigrationStep]:
-        unknown = set(current) - {migration.revision for migration in migrations}
-        if unknown:
-            raise MigrationError(f"schema {schema} is at {', '.join(unknown)}, newer than this program")
         pending = list(revisions.iterate_revisions("heads", tuple(current) or "base"))[::-1]
         return [
             MigrationStep.upgrade_from_script(revisions, script)
@@ -136,10 +351,19 @@ def _apply(connection: sqlalchemy.Connection, schema: str, migrations: list[Migr
         ]
 
     opts = {"fn": steps, "version_table_schema": schema, "transaction_per_migration": True}
+    _retried(
+        connection,
+        schema,
+        lambda: MigrationContext.configure(connection, opts=opts).run_migrations(connection=connection),
+    )
+
+
+def _retried(connection: sqlalchemy.Connection, schema: str, work: Callable[[], None]) -> None:
+    """Do a piece of work in a transaction of its own, again while others hold the locks it needs."""
     give_up = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            MigrationContext.configure(connection, opts=opts).run_migrations(connection=connection)
+            work()
             connection.commit()
         except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
             connection.rollback()
@@ -165,26 +389,28 @@ def _create_schema(connection: sqlalchemy.Connection, schema: str) -> None:
     exists = "SELECT count(*) FROM pg_namespace WHERE nspname = %s"
     if not connection.exec_driver_sql(exists, (schema,)).scalar_one():
         _execute(connection, sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
+    _execute(connection, _STATE.format(schema=schema))
 
 
-def _scripts(migrations: list[Migration]) -> list[Script]:
+def _scripts(schema: str, migrations: list[Migration]) -> list[Script]:
     """Dress SQL files as the Python modules that Alembic knows."""
     scripts, previous = [], None
     for migration in migrations:
         module = ModuleType(f"{migration.revision}_{migration.title}", migration.title)
         module.revision = migration.revision  # type: ignore[attr-defined]
         module.down_revision = previous  # type: ignore[attr-defined]
-        module.upgrade = _upgrade_step(migration)  # type: ignore[attr-defined]
+        module.upgrade = _upgrade_step(schema, migration)  # type: ignore[attr-defined]
         scripts.append(Script(module, migration.revision, module.__name__))
         previous = migration.revision
     return scripts
 
 
-def _upgrade_step(migration: Migration) -> Any:
+def _upgrade_step(schema: str, migration: Migration) -> Any:
     def upgrade_step(connection: sqlalchemy.Connection) -> None:
         log.info("migrating", revision=migration.revision, title=migration.title)
         _execute(connection, f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
         _execute(connection, migration.statements)
+        connection.exec_driver_sql(_RECORD.format(schema=schema), (migration.name, migration.checksum))
 
     return upgrade_step
 
@@ -194,3 +420,18 @@ def _execute(connection: sqlalchemy.Connection, statements: str | sql.Composed) 
     raw = connection.connection.driver_connection
     assert isinstance(raw, psycopg.Connection)
     raw.execute(statements)
+
+
+def _check(packages: list[str]) -> int:
+    """Check the files of packages, as `make lint` does; returns the exit code."""
+    try:
+        for package in packages:
+            program_of(package)
+    except MigrationError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_check(sys.argv[1:]))

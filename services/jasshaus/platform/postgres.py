@@ -1,4 +1,4 @@
-"""Owns how a service holds its connections to PostgreSQL: what it insists on, and when it lets them go.
+"""Manages a service's connections to PostgreSQL: required settings, health, and when to drop them all.
 
 A server that was demoted or made read-only goes on answering in the sessions there are, and so does one that
 the name no longer leads to. Whatever shows that in one session counts for all of them: the pool is filled

@@ -1,4 +1,4 @@
-"""Owns what a process knows of the one Redis it works on: which server that is, and that it is the primary.
+"""Tracks which Redis server this process works on, and that it is the primary.
 
 A server that was demoted goes on answering on the connections it has, also with what is old; one that the
 name no longer leads to does so as well, and takes writes that nobody sees. So whatever shows on one

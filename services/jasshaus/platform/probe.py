@@ -1,4 +1,4 @@
-"""Owns the question "does it serve?", for container engines that do not speak gRPC.
+"""A health probe as a program, for container engines that do not speak gRPC.
 
 `python -m jasshaus.platform.probe` exits 0 when the server on JASSHAUS_HEALTH_LISTEN (without one on
 JASSHAUS_LISTEN, or at the address given) says SERVING (grpc.health.v1), and 1 otherwise.

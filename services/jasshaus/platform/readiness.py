@@ -1,4 +1,4 @@
-"""Owns whether a server can do its work: whether what it stands on answers, at its start and from then on."""
+"""Readiness: probes the dependencies of a server at its start and while it serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns a service's life: listen, become ready, serve, drain on a signal, exit within the grace."""
+"""Runs a service: listen, become ready, serve, drain on a signal, exit within the grace period."""
 
 from __future__ import annotations
 

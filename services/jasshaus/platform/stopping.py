@@ -1,4 +1,4 @@
-"""Owns how a process that is going away tells its streams and background loops."""
+"""Tells streams and background loops that the process is shutting down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the shape checks of request fields that all servicers share; a refusal is INVALID_ARGUMENT."""
+"""Shape checks of request fields, shared by all servicers; a failed check is INVALID_ARGUMENT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how what a commit made happen is stored, and read again for whoever missed it."""
+"""How what a commit made happen is stored, and read again for whoever missed it."""
 
 from __future__ import annotations
 

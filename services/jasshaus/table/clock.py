@@ -1,4 +1,4 @@
-"""Owns what happens when time is up: due timers of all lanes, acted on by any replica; twice is harmless.
+"""Acts on due timers of all lanes. Any replica may act on any timer; twice is harmless.
 
 Time is Redis' own. One table that cannot be acted on must not hold up the others: it is put off, longer each
 time, until its idle timer aborts it.

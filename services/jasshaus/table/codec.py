@@ -1,4 +1,4 @@
-"""Owns how a table is written to and read from its stored record."""
+"""Encodes a table as its stored record, and decodes it."""
 
 from __future__ import annotations
 

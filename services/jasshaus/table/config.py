@@ -1,4 +1,4 @@
-"""Owns how a table process is configured."""
+"""The table service's configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what a command does to a table: `decide` is pure, the one judge above the rules of the game.
+"""Decides what a command does to a table: `decide` is pure, the one judge above the rules of the game.
 
 Entropy comes in as a deal; the stand-in's moves are those of the bot run on its seat's view. Times are in
 milliseconds. Who is there and who is away is not known here: presence is no part of the match, the store

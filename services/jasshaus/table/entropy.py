@@ -1,4 +1,4 @@
-"""Owns where decks come from: the operating system's entropy, or in development a seed.
+"""Draws decks: from the operating system's entropy, or in development from a seed.
 
 The seeded generator, so that it can be repeated elsewhere: for deal n of seed s, block i (from 0) is
 HMAC-SHA-256(key = s in decimal, message = "jasshaus deal <n> block <i>"), its bytes one stream. A number

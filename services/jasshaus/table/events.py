@@ -1,4 +1,4 @@
-"""Owns how what happened at a table is told to each viewer, as public messages."""
+"""Projects table events into the messages each viewer may see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how this process' streams hear of every change: subscribe first, then look, and compare now and then.
+"""Feeds the streams of this process: subscribe first, then look, and compare from time to time.
 
 A message on a table's channel only says "look": what is sent is always read from Redis, so a lost or doubled
 message costs nothing but time, and the comparing every few seconds bounds that.

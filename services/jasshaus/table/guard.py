@@ -1,4 +1,4 @@
-"""Owns what is done about a table that Redis gave back with less history than it had.
+"""Checks a table that Redis returned with less history than it had.
 
 Its match may be over meanwhile: paid, or its stakes given back. Then nobody may go on playing for them.
 """

@@ -1,4 +1,4 @@
-"""Owns what a table's history is told by: the etag, and the resume token.
+"""What a table's history is known by: the etag, and the resume token.
 
 The etag is the version and a digest of all stored bytes; a commit is checked against it. It never leaves the
 service: it would let a client test guesses of hidden cards. The resume token is the version and the nonce of

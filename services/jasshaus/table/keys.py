@@ -1,4 +1,4 @@
-"""Owns the names of everything the table service keeps in Redis.
+"""Names everything the table service keeps in Redis.
 
 A table's lane is the last byte of its id; all keys of a lane share a hash tag, so a script touches one
 Cluster slot.

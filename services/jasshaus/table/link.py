@@ -1,4 +1,4 @@
-"""Owns the connection for commands to Redis: calls made at the same time travel together, in one pipeline.
+"""The connection for commands to Redis: calls made at the same time share one pipeline.
 
 Calls are written as they come and answers handed out in order, so a waiter that is cancelled only loses its
 own answer. Nothing is retried here: after a lost connection a command may or may not have run, and only the

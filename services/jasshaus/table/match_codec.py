@@ -1,4 +1,4 @@
-"""Owns which record a match of either game, and a deal of it, is kept as, and since which format."""
+"""Chooses the record in which a match or a deal of either game is stored, and since which format."""
 
 from __future__ import annotations
 

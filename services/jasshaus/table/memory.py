@@ -1,4 +1,4 @@
-"""Owns how often this process looks for garbage in cycles.
+"""Tunes the cyclic garbage collector.
 
 Kept tables are a million small values without a cycle among them: with Python's defaults, going through them
 again and again makes every move dearer the more tables are kept. Measured with bench/moves.py.

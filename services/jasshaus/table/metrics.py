@@ -1,4 +1,4 @@
-"""Owns the table service's metrics, all declared here; labels come from closed sets."""
+"""Declares the table service's metrics; labels are closed sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what is asked of the store for a table, and what it answers: frozen values."""
+"""Requests to the store for a table, and its answers, as frozen values."""
 
 from __future__ import annotations
 

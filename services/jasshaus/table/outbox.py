@@ -1,4 +1,4 @@
-"""Owns the delivery of results: at least once, only when durable, with backoff, until acknowledged.
+"""Delivers results: at least once, only when durable, with backoff, until acknowledged.
 
 An entry is added by the commit that ends a match and removed by the commit that closes its table. Between the
 two, whoever takes the lease works on it; twice is harmless, wallet and matchmaking know the result by its pot

@@ -1,4 +1,4 @@
-"""Owns how the arguments of the scripts are written, and their answers read."""
+"""Writes the arguments of the scripts and reads their answers."""
 
 from __future__ import annotations
 

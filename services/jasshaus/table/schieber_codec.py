@@ -1,4 +1,4 @@
-"""Owns how a Schieber is written to and read from its stored record; both ways cover every field."""
+"""Encodes and decodes the stored record of a Schieber; both directions cover every field."""
 
 from __future__ import annotations
 

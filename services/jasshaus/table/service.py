@@ -1,4 +1,4 @@
-"""Owns what the table service does for its callers: create, look, act, abort."""
+"""The operations of the table service: create, look, act, abort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the table's contract at the edge: messages in, checked; domain values out as messages."""
+"""The table's RPCs: checks messages, calls the service, answers with messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what is asked of Redis for a table: each operation is one script, one round trip, all or nothing."""
+"""The store of tables in Redis: each operation is one script and one round trip, all or nothing."""
 
 from __future__ import annotations
 

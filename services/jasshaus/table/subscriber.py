@@ -1,4 +1,4 @@
-"""Owns the connection on which this process hears of commits: sharded channels, one a watched table."""
+"""The connection on which this process hears of commits: one sharded channel for each watched table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns what a table is: seats, stake, pace, status, outcome and the match on it, as frozen values.
+"""A table as frozen values: seats, stake, pace, status, outcome and its match.
 
 All times are in milliseconds. Nothing here knows Redis, protobuf or a clock.
 """

@@ -1,4 +1,4 @@
-"""Owns the way of every change: load, decide, commit. Nothing leaves before it is committed.
+"""Changes a table: load, decide, commit. Clients see a change only after it is committed.
 
 A decoded table is kept by its etag. What is decided on a kept one is either committed, which checks that
 etag, or, if it is a refusal, decided again on a fresh load before anybody hears of it.

@@ -1,4 +1,4 @@
-"""Owns how tricks and numbers by seat, which both games have, are written to and read from records."""
+"""Encodes tricks and numbers by seat, which both games store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the `TableView`: a table as one viewer may see it. Cards reach it through the rules' `view` only."""
+"""Builds the `TableView` of one viewer. Cards reach it only through the rules' `view`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns one stream: what its watcher has, what it has not yet, and the messages that make up the difference.
+"""One stream: what its watcher has, what it lacks, and the messages that close the gap.
 
 Nothing is queued but the bundles not sent yet, and no more of those than `BEHIND`: who is slower gets the
 whole table again.

@@ -1,7 +1,8 @@
-"""Owns the wallet process: what is wired to what. Run it as `python -m jasshaus.wallet`."""
+"""Wires and runs the wallet process: `python -m jasshaus.wallet`."""
 
 from __future__ import annotations
 
+from jasshaus.platform.migrations import require_schema
 from jasshaus.platform.postgres import require_sessions
 from jasshaus.platform.server import launch, serve
 from jasshaus.wallet.bookkeeping import Bookkeeping
@@ -33,6 +34,7 @@ async def start(config: WalletConfig) -> None:
                 books.keep_removing,
             ],
             preparations={
+                "schema": lambda: require_schema(config.postgres_dsn, "jasshaus.wallet"),
                 "sessions": lambda: require_sessions(config.postgres_dsn),
                 "fee schedule": lambda: ledger.ensure_fee_schedule(
                     config.fee_bps, config.fee_min, config.fee_max

@@ -1,4 +1,4 @@
-"""Owns the wallet's background work: the roll-up, and watching where the ledger stands and its sums."""
+"""Runs the wallet's background work: roll-ups, retention, and watching the ledger's position and sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the wallet's configuration."""
+"""The wallet's configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the ledger's operations: which there are, what each answers, and why it may be refused.
+"""The ledger's operations: their arguments, answers and refusals.
 
 The decisions themselves are made in SQL, under the locks and in the transaction that writes (migrations/).
 """
@@ -132,7 +132,7 @@ class Ledger:
         Refused: HOLDS_DIFFER, POT_NOT_OPEN, TABLE_MISMATCH, OWN_TABLE, POT_NOT_FOUND.
         """
         named = Jsonb([hold.row() for hold in holds])
-        return Pot.read((await self._ask("lock_pot_for_table", pot_id, named, table_id, caller))["pot"])
+        return Pot.read((await self._ask("lock_pot", pot_id, named, table_id, caller))["pot"])
 
     async def settle_pot(
         self, pot_id: UUID, won: Won, table_id: UUID, seats: Sequence[Seat], caller: str
@@ -142,7 +142,7 @@ class Ledger:
         Refused: POT_NOT_LOCKED, TABLE_MISMATCH, POT_REFUNDED, SETTLEMENT_CONFLICT, OWN_TABLE, POT_NOT_FOUND.
         """
         result = list(won.winning_seats), won.result_digest
-        answer = await self._ask("settle_pot_of_table", pot_id, *result, table_id, _rows(seats), caller)
+        answer = await self._ask("settle_pot", pot_id, *result, table_id, _rows(seats), caller)
         return Pot.read(answer["pot"])
 
     async def refund_pot(
@@ -153,7 +153,7 @@ class Ledger:
         Refused: POT_SETTLED, POT_NOT_OPEN (locked, and no table or GAME_CLOSED), TABLE_MISMATCH, OWN_TABLE,
         POT_NOT_FOUND.
         """
-        answer = await self._ask("refund_pot_of_table", pot_id, reason, table_id, _rows(seats), caller)
+        answer = await self._ask("refund_pot", pot_id, reason, table_id, _rows(seats), caller)
         return Pot.read(answer["pot"])
 
     async def reconcile_pot(
@@ -236,7 +236,7 @@ class Ledger:
 
     async def deposit(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
         """Credit a player. Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_LIMIT."""
-        return await self._move("deposit_by", "deposit", request_id, movement, operator)
+        return await self._move("deposit", "deposit", request_id, movement, operator)
 
     async def withdraw(self, request_id: UUID, movement: Movement, operator: Operator) -> Entry:
         """Debit a player. Refused: REQUEST_ID_REUSED, REFERENCE_USED, BALANCE_TOO_LOW."""

@@ -1,4 +1,4 @@
-"""Owns the wallet's metrics, all declared here. Those of the RPCs are the platform's."""
+"""Declares the wallet's metrics. The platform declares those of the RPCs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns page tokens: where to go on, bound to the list they are of."""
+"""Page tokens: where a list continues, bound to the query they came from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns how requests become the ledger's values: every field checked, and named when it is wrong."""
+"""Reads requests into the ledger's values; a bad field is refused by its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Owns the ledger's values as the domain sees them, and how each is read from a function's answer.
+"""The ledger's values as the domain sees them, each read from a SQL function's answer.
 
 Amounts are whole minor units of the currency beside them.
 """

@@ -1,4 +1,4 @@
-"""Owns the wallet's RPCs: each reads its request, asks the ledger, and writes the answer."""
+"""The wallet's RPCs: each one reads the request, calls the ledger and writes the answer."""
 
 # ruff: noqa: N802, D102, ARG002 (the contract names the methods, documents them, and says what they are given)
 

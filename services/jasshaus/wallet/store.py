@@ -1,4 +1,4 @@
-"""Owns the way to PostgreSQL: a call of one of the ledger's SQL functions, brought to its end.
+"""Calls the ledger's SQL functions: one statement each, retried where that is safe.
 
 Every function is keyed by the ids it is given, so doing it again after a lost race or a lost connection is
 safe: what was done already answers as it did the first time.

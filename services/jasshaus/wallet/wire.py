@@ -1,4 +1,4 @@
-"""Owns how the ledger's records and refusals become the contract's messages."""
+"""Turns the ledger's records and refusals into the contract's messages."""
 
 from __future__ import annotations
 

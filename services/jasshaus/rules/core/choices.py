@@ -1,4 +1,4 @@
-"""Owns the values of the options that are a choice, by the names of docs/rules.md, Rule sets."""
+"""The options that are choices, with the value names of docs/rules.md, Rule sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
--- Owns what the other scripts share; it is put in front of each of them.
+-- Shared by the other scripts: it is prepended to each of them.
 -- Every time is in Unix milliseconds of Redis' own clock: no process of ours has a say.
 
 local function micros()

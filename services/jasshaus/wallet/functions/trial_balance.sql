@@ -1,42 +1,9 @@
--- Owns what is read: balances, statements, the trial balance.
-
--- A player's balances by currency code; p_currency '' for all. No row where there is no account.
-CREATE FUNCTION wallet.balances(p_tenant text, p_player text, p_currency text)
-RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT jsonb_build_object('balances', coalesce(jsonb_agg(jsonb_build_object(
-        'currency', account.currency, 'available', account.balance,
-        'in_pots', (SELECT coalesce(sum(pot.stake), 0) FROM hold JOIN pot ON pot.id = hold.pot_id
-                    WHERE hold.account_id = account.id AND hold.state = 'HELD')) ORDER BY account.currency), '[]'))
-    FROM account
-    WHERE tenant = p_tenant AND kind = 'player' AND owner = p_player AND (p_currency = '' OR currency = p_currency)
-$$;
-
--- The p_limit entries of a player's account before sequence p_before (NULL: from the newest), newest first.
-CREATE FUNCTION wallet.entries(p_tenant text, p_player text, p_currency text, p_before bigint, p_limit integer)
-RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT jsonb_build_object('entries', coalesce(jsonb_agg(describe_entry(page) ORDER BY page.sequence DESC), '[]'))
-    FROM (
-        SELECT entry.* FROM entry
-        WHERE account_id = (SELECT id FROM account WHERE tenant = p_tenant AND kind = 'player' AND owner = p_player
-                            AND currency = p_currency)
-            AND sequence < coalesce(p_before, 9223372036854775807)
-        ORDER BY sequence DESC LIMIT p_limit
-    ) AS page
-$$;
-
--- Each account's balance with what is not rolled up yet.
-CREATE VIEW wallet.account_total AS
-    SELECT account.*, account.balance + coalesce(pending.amount, 0) AS total
-    FROM wallet.account LEFT JOIN (
-        SELECT waiting.account_id, sum(entry.amount) AS amount
-        FROM wallet.pending_roll_up AS waiting JOIN wallet.entry ON entry.id = waiting.entry_id
-        GROUP BY waiting.account_id
-    ) AS pending ON pending.account_id = account.id;
+-- TrialBalance, and what a wallet watches.
 
 -- How far the accounts are from adding to zero, all currencies together: 0 in a sound ledger. Of pots only those that are not over
 -- are read, and of entries only pending ones: what a pot has left when it is over is missing here, and so found.
 -- With it: how many entries wait to be rolled up, and how many pots are not over a day after they were opened.
-CREATE FUNCTION wallet.imbalance()
+CREATE OR REPLACE FUNCTION wallet.imbalance()
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
         'imbalance', coalesce(sum(abs(total)), 0),
@@ -56,7 +23,7 @@ $$;
 
 -- TrialBalance: one statement, so one snapshot. `balanced`: each currency adds to zero, each journal adds to zero, each account
 -- holds what its entries say, and each pot's account the stakes held in it.
-CREATE FUNCTION wallet.trial_balance()
+CREATE OR REPLACE FUNCTION wallet.trial_balance()
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     WITH line AS (
         SELECT currency, kind, sum(total) AS total, count(*) AS accounts FROM account_total GROUP BY currency, kind
@@ -80,3 +47,18 @@ RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_
                 WHERE account.balance <> pot.stake * (
                     SELECT count(*) FROM hold WHERE hold.pot_id = pot.id AND hold.state = 'HELD')))
 $$;
+
+-- What must be zero, or small, or looked at. `open_since_restore`: pots that are not over, from before the latest recovery began.
+CREATE OR REPLACE FUNCTION wallet.watch()
+RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT imbalance() || jsonb_build_object(
+        'recoveries', (SELECT count(*) FROM recovery),
+        'recovering', EXISTS (SELECT FROM recovery WHERE ended_at IS NULL),
+        'repaired', (SELECT coalesce(sum(repaired), 0) FROM recovery),
+        'unmatched', (SELECT coalesce(sum(unmatched), 0) FROM recovery),
+        'open_since_restore', (
+            SELECT count(*) FROM pot
+            WHERE state IN ('OPEN', 'LOCKED') AND created_at < (SELECT begun_at FROM recovery ORDER BY id DESC LIMIT 1)))
+$$;
+
+GRANT EXECUTE ON FUNCTION wallet.imbalance, wallet.trial_balance, wallet.watch TO jasshaus_wallet;

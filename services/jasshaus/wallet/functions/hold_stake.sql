@@ -1,17 +1,18 @@
--- Owns HoldStake: a player's stake into the pot.
+-- HoldStake.
 
 -- Idempotent by reservation id, refusals included. All that touches a pot queues at the pot's row, so what is read of its holds
 -- after the first statement stays true until commit.
-CREATE FUNCTION wallet.hold_stake(p_pot uuid, p_reservation uuid, p_seat integer, p_player text)
+CREATE OR REPLACE FUNCTION wallet.hold_stake(p_pot uuid, p_reservation uuid, p_seat integer, p_player text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     target pot;
     held hold;
     payer account;
 BEGIN
+    PERFORM require_standing();
     SELECT * INTO target FROM pot WHERE id = p_pot FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        RETURN refused('POT_NOT_FOUND');
+        RETURN refused(CASE WHEN EXISTS (SELECT FROM fenced_pot WHERE id = p_pot) THEN 'POT_NOT_OPEN' ELSE 'POT_NOT_FOUND' END);
     END IF;
 
     SELECT * INTO held FROM hold WHERE reservation_id = p_reservation;
@@ -54,3 +55,5 @@ BEGIN
     END;
 END
 $$;
+
+GRANT EXECUTE ON FUNCTION wallet.hold_stake TO jasshaus_wallet;

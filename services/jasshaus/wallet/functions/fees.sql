@@ -1,11 +1,26 @@
--- Fee schedules are data: an operator adds a version with a start. A process writes one only into a database without any.
+-- Fee schedules, fees and quotes.
 
--- `start_at` NULL: from when it was made. `request_id` and `created_by` of whoever set it.
-ALTER TABLE wallet.fee_schedule
-    ADD COLUMN start_at timestamptz,
-    ADD COLUMN created_by text NOT NULL DEFAULT '',
-    ADD COLUMN request_id uuid;
-CREATE UNIQUE INDEX schedule_set_once ON wallet.fee_schedule (tenant, request_id) WHERE request_id IS NOT NULL;
+-- floor(pot x fee_bps / 10000), at least fee_min, at most fee_max, never over the pot.
+CREATE OR REPLACE FUNCTION wallet.fee(p_pot bigint, p_schedule wallet.fee_schedule)
+RETURNS bigint LANGUAGE sql IMMUTABLE SET search_path = wallet, pg_temp AS $$
+    SELECT least(greatest(p_pot * p_schedule.fee_bps / 10000, p_schedule.fee_min), p_schedule.fee_max, p_pot)
+$$;
+
+-- Equal parts; left-over units one each from the first.
+CREATE OR REPLACE FUNCTION wallet.split(p_net bigint, p_parts integer)
+RETURNS bigint[] LANGUAGE sql IMMUTABLE SET search_path = wallet, pg_temp AS $$
+    SELECT array_agg(p_net / p_parts + CASE WHEN part < p_net % p_parts THEN 1 ELSE 0 END ORDER BY part)
+    FROM generate_series(0, p_parts - 1) AS part
+$$;
+
+-- What four stakes turn into.
+CREATE OR REPLACE FUNCTION wallet.quote(p_currency text, p_stake bigint, p_fee bigint, p_schedule wallet.fee_schedule)
+RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
+    SELECT jsonb_build_object(
+        'currency', p_currency, 'stake', p_stake, 'pot', 4 * p_stake, 'fee', p_fee, 'net', 4 * p_stake - p_fee,
+        'side_payouts', split(4 * p_stake - p_fee, 2),
+        'fee_schedule_version', p_schedule.version, 'fee_bps', p_schedule.fee_bps)
+$$;
 
 -- The latest version in force of the tenant's own, else of everybody's.
 CREATE OR REPLACE FUNCTION wallet.schedule_of(p_tenant text)
@@ -20,6 +35,18 @@ BEGIN
         RAISE EXCEPTION 'no fee schedule yet' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
     RETURN schedule;
+END
+$$;
+
+-- QuotePots: one quote for each stake, in order, by the current schedule.
+CREATE OR REPLACE FUNCTION wallet.quote_pots(p_tenant text, p_currencies text[], p_stakes bigint[])
+RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    schedule fee_schedule := schedule_of(p_tenant);
+BEGIN
+    RETURN jsonb_build_object('quotes', coalesce(
+        (SELECT jsonb_agg(quote(currency, stake, fee(4 * stake, schedule), schedule) ORDER BY place)
+         FROM unnest(p_currencies, p_stakes) WITH ORDINALITY AS asked (currency, stake, place)), '[]'));
 END
 $$;
 
@@ -40,7 +67,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION wallet.describe_schedule(p_schedule wallet.fee_schedule)
+CREATE OR REPLACE FUNCTION wallet.describe_schedule(p_schedule wallet.fee_schedule)
 RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
         'version', p_schedule.version, 'tenant', p_schedule.tenant, 'fee_bps', p_schedule.fee_bps,
@@ -52,7 +79,7 @@ $$;
 
 -- SetFeeSchedule. p_tenant '': every brand without one of its own; p_start_us NULL: from now on. Idempotent by tenant and request id.
 -- Refusals: REQUEST_ID_REUSED; SCHEDULE_TOO_EARLY for a start in the past, or before that of another version of the tenant.
-CREATE FUNCTION wallet.set_fee_schedule(
+CREATE OR REPLACE FUNCTION wallet.set_fee_schedule(
     p_tenant text, p_request uuid, p_fee_bps integer, p_fee_min bigint, p_fee_max bigint, p_start_us bigint,
     p_subject text, p_subject_tenant text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -85,12 +112,11 @@ END
 $$;
 
 -- The p_limit versions before p_before (NULL: from the newest), newest first.
-CREATE FUNCTION wallet.fee_schedules(p_before bigint, p_limit integer)
+CREATE OR REPLACE FUNCTION wallet.fee_schedules(p_before bigint, p_limit integer)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('schedules', coalesce(jsonb_agg(describe_schedule(page) ORDER BY page.version DESC), '[]'))
     FROM (SELECT fee_schedule.* FROM fee_schedule WHERE version < coalesce(p_before, 9223372036854775807)
           ORDER BY version DESC LIMIT p_limit) AS page
 $$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA wallet FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION wallet.set_fee_schedule, wallet.fee_schedules TO jasshaus_wallet;
+GRANT EXECUTE ON FUNCTION wallet.quote_pots, wallet.ensure_fee_schedule, wallet.set_fee_schedule, wallet.fee_schedules TO jasshaus_wallet;

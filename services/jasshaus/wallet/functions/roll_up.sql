@@ -1,7 +1,7 @@
--- Owns the roll-up: house and cashier entries counted into their accounts, a chained batch at a time.
+-- Counts appended house and cashier entries into their accounts.
 
 -- Takes up to p_limit pending entries and returns how many. Any number may run at once: each takes rows no other has.
-CREATE FUNCTION wallet.roll_up(p_limit integer)
+CREATE OR REPLACE FUNCTION wallet.roll_up(p_limit integer)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     rolled integer := 0;
@@ -35,3 +35,5 @@ BEGIN
     RETURN jsonb_build_object('rolled', rolled);
 END
 $$;
+
+GRANT EXECUTE ON FUNCTION wallet.roll_up TO jasshaus_wallet;

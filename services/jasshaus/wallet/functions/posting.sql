@@ -1,8 +1,7 @@
--- Owns how money is written: accounts, the hash chain, and the one function through which every entry goes.
--- Nothing here may be called by the service: the operations of the following files call it.
+-- Accounts, journals and entries: the one way that money moves.
 
 -- The account, opened if there is none. Its chain begins with what it is, so that no two chains are alike.
-CREATE FUNCTION wallet.account_of(p_kind wallet.account_kind, p_tenant text, p_owner text, p_currency text)
+CREATE OR REPLACE FUNCTION wallet.account_of(p_kind wallet.account_kind, p_tenant text, p_owner text, p_currency text)
 RETURNS bigint LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
     account_id bigint;
@@ -21,25 +20,28 @@ BEGIN
 END
 $$;
 
--- The chain after an entry: SHA-256 over the chain before it and all that the entry says (times in microseconds since 1970).
-CREATE FUNCTION wallet.link(p_chain bytea, p_entry wallet.entry, p_journal wallet.journal)
-RETURNS bytea LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
-    SELECT sha256(p_chain || convert_to(jsonb_build_array(
-        p_entry.account_id, p_entry.sequence, p_entry.journal_id, p_journal.kind, p_journal.pot_id, p_journal.reference,
-        (extract(epoch FROM p_journal.created_at) * 1000000)::bigint,
-        p_entry.currency, p_entry.amount, p_entry.balance_after)::text, 'UTF8'))
-$$;
-
 -- Locks those of the accounts whose balance moves with each entry, always in the order of their ids.
-CREATE FUNCTION wallet.lock_accounts(p_accounts bigint[])
+CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_accounts bigint[])
 RETURNS void LANGUAGE sql SET search_path = wallet, pg_temp AS $$
     SELECT FROM account WHERE id = ANY (p_accounts) AND kind IN ('player', 'pot') ORDER BY id FOR NO KEY UPDATE
 $$;
 
--- Writes a journal with one entry for each account and amount (zero amounts are left out), and returns its id.
--- A balance below zero fails the whole transaction: operations check first, under the same locks.
-CREATE FUNCTION wallet.post(
-    p_kind wallet.journal_kind, p_pot uuid, p_reference text, p_accounts bigint[], p_amounts bigint[])
+-- The chain after an entry: SHA-256 over the chain before it and all that the entry says (times in microseconds since 1970).
+-- Of a journal with a request id, who did it counts, too.
+CREATE OR REPLACE FUNCTION wallet.link(p_chain bytea, p_entry wallet.entry, p_journal wallet.journal)
+RETURNS bytea LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
+    SELECT sha256(p_chain || convert_to((jsonb_build_array(
+        p_entry.account_id, p_entry.sequence, p_entry.journal_id, p_journal.kind, p_journal.pot_id, p_journal.reference,
+        (extract(epoch FROM p_journal.created_at) * 1000000)::bigint,
+        p_entry.currency, p_entry.amount, p_entry.balance_after)
+        || CASE WHEN p_journal.request_id IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(
+            p_journal.tenant, p_journal.request_id, p_journal.actor_subject, p_journal.actor_tenant) END)::text, 'UTF8'))
+$$;
+
+-- Writes a journal as wallet.post does, in an actor's name: p_tenant is the brand it is done to.
+CREATE OR REPLACE FUNCTION wallet.post_by(
+    p_kind wallet.journal_kind, p_pot uuid, p_reference text, p_accounts bigint[], p_amounts bigint[],
+    p_tenant text, p_actor wallet.actor)
 RETURNS uuid LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
     written journal;
@@ -48,7 +50,9 @@ DECLARE
     line entry;
 BEGIN
     PERFORM lock_accounts(p_accounts);
-    INSERT INTO journal (kind, pot_id, reference) VALUES (p_kind, p_pot, p_reference) RETURNING * INTO written;
+    INSERT INTO journal (kind, pot_id, reference, tenant, request_id, actor_subject, actor_tenant)
+    VALUES (p_kind, p_pot, p_reference, p_tenant, p_actor.request_id, p_actor.subject, p_actor.tenant)
+    RETURNING * INTO written;
     FOR posting IN
         SELECT each.account_id, each.amount FROM unnest(p_accounts, p_amounts) AS each (account_id, amount)
         WHERE each.amount <> 0 ORDER BY each.account_id
@@ -78,11 +82,29 @@ BEGIN
 END
 $$;
 
+-- A journal of a service: nobody's act but the pot's own story.
+CREATE OR REPLACE FUNCTION wallet.post(
+    p_kind wallet.journal_kind, p_pot uuid, p_reference text, p_accounts bigint[], p_amounts bigint[])
+RETURNS uuid LANGUAGE sql SET search_path = wallet, pg_temp AS $$
+    SELECT post_by(p_kind, p_pot, p_reference, p_accounts, p_amounts, NULL, NULL)
+$$;
+
 -- The form of a refusal: operations return it, with the pot as it is where that says why.
-CREATE FUNCTION wallet.refused(p_reason text, p_pot uuid DEFAULT NULL)
+CREATE OR REPLACE FUNCTION wallet.refused(p_reason text, p_pot uuid DEFAULT NULL)
 RETURNS jsonb LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN jsonb_build_object('refusal', p_reason)
         || CASE WHEN p_pot IS NULL THEN '{}' ELSE jsonb_build_object('pot', describe_pot(p_pot)) END;
 END
+$$;
+
+-- An entry of a player's account as the statement shows it.
+CREATE OR REPLACE FUNCTION wallet.describe_entry(p_entry wallet.entry)
+RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
+    SELECT jsonb_build_object(
+        'journal_id', journal.id, 'sequence', p_entry.sequence, 'currency', p_entry.currency,
+        'amount', p_entry.amount, 'balance_after', p_entry.balance_after, 'kind', journal.kind,
+        'pot_id', journal.pot_id, 'reference', journal.reference,
+        'created_us', (extract(epoch FROM journal.created_at) * 1000000)::bigint)
+    FROM journal WHERE journal.id = p_entry.journal_id
 $$;

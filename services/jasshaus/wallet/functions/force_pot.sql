@@ -1,8 +1,8 @@
--- ForceRefundPot and ForceSettlePot: an operator's decision, when nothing else will end the pot.
+-- ForceRefundPot and ForceSettlePot: an operator's decision.
 
 -- p_winners NULL: refund, else settle. Idempotent by the pot's tenant and request id. Refusals, none of them recorded: OWN_TABLE,
 -- POT_SETTLED, POT_NOT_LOCKED, POT_REFUNDED, with the pot; REQUEST_ID_REUSED.
-CREATE FUNCTION wallet.force_pot(p_pot uuid, p_winners smallint[], p_reason text, p_actor wallet.actor)
+CREATE OR REPLACE FUNCTION wallet.force_pot(p_pot uuid, p_winners smallint[], p_reason text, p_actor wallet.actor)
 RETURNS jsonb LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
     act CONSTANT text := CASE WHEN p_winners IS NULL THEN 'refund_pot' ELSE 'settle_pot' END;
@@ -40,16 +40,15 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION wallet.force_refund_pot(p_pot uuid, p_request uuid, p_reason text, p_subject text, p_subject_tenant text)
+CREATE OR REPLACE FUNCTION wallet.force_refund_pot(p_pot uuid, p_request uuid, p_reason text, p_subject text, p_subject_tenant text)
 RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT force_pot(p_pot, NULL, p_reason, ROW(p_subject, p_subject_tenant, p_request)::actor)
 $$;
 
-CREATE FUNCTION wallet.force_settle_pot(
+CREATE OR REPLACE FUNCTION wallet.force_settle_pot(
     p_pot uuid, p_request uuid, p_winners smallint[], p_reason text, p_subject text, p_subject_tenant text)
 RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT force_pot(p_pot, p_winners, p_reason, ROW(p_subject, p_subject_tenant, p_request)::actor)
 $$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA wallet FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION wallet.force_refund_pot, wallet.force_settle_pot TO jasshaus_wallet;

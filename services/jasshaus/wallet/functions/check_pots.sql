@@ -1,8 +1,8 @@
--- CheckPots: which pots did not end as their tables' results say, many in one question.
+-- CheckPots.
 
 -- p_ended: [{"pot", "table", "winners": [seat, ...], "digest": hexadecimal}, ...], no winners for an aborted match. Returns the pots that
 -- are unknown, not over, another table's, or over otherwise, in the order given.
-CREATE FUNCTION wallet.check_pots(p_ended jsonb)
+CREATE OR REPLACE FUNCTION wallet.check_pots(p_ended jsonb)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('pots', coalesce(jsonb_agg(ended.pot ORDER BY ended.place), '[]'))
     FROM ROWS FROM (
@@ -16,5 +16,4 @@ RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_
     WHERE pot.id IS NULL
 $$;
 
-REVOKE ALL ON FUNCTION wallet.check_pots FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION wallet.check_pots TO jasshaus_wallet;

@@ -1,11 +1,27 @@
--- A reference is the same reference in capitals and small letters: an operator who types R1 and r1 means one payment.
+-- Deposit, Withdraw, Correct: between the cashier and a player.
 
-DROP INDEX wallet.reference_used_once;
-CREATE UNIQUE INDEX reference_used_once ON wallet.journal (tenant, kind, lower(reference))
-    WHERE pot_id IS NULL AND tenant IS NOT NULL AND reference <> '';
-CREATE INDEX old_reference_by_letters ON wallet.old_reference (tenant, lower(reference));
-ALTER TABLE wallet.journal ADD CONSTRAINT reference_without_stray_blanks
-    CHECK (reference = btrim(reference) AND reference !~ '\s\s') NOT VALID;
+-- The request's row in wallet.idempotency: 'new' when it is written now, 'same' when it was there, 'reused' with another body. Two at
+-- once: the second one waits here until the first is committed.
+CREATE OR REPLACE FUNCTION wallet.begin_request(p_tenant text, p_request uuid, p_body bytea)
+RETURNS text LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+BEGIN
+    INSERT INTO idempotency (tenant, request_id, body_digest) VALUES (p_tenant, p_request, p_body) ON CONFLICT DO NOTHING;
+    IF FOUND THEN
+        RETURN 'new';
+    END IF;
+    RETURN CASE WHEN body_digest = p_body THEN 'same' ELSE 'reused' END
+    FROM idempotency WHERE tenant = p_tenant AND request_id = p_request;
+END
+$$;
+
+-- A refusal that leaves the request's id free: nothing is recorded.
+CREATE OR REPLACE FUNCTION wallet.refused_unrecorded(p_tenant text, p_request uuid, p_reason text, p_pot uuid DEFAULT NULL)
+RETURNS jsonb LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
+BEGIN
+    DELETE FROM idempotency WHERE tenant = p_tenant AND request_id = p_request;
+    RETURN refused(p_reason, p_pot);
+END
+$$;
 
 -- p_amount: signed, as the player's account receives it. Idempotent by tenant and request id. Refusals, none of them recorded:
 -- REQUEST_ID_REUSED, REFERENCE_USED (with `journal_id`), BALANCE_LIMIT, BALANCE_TOO_LOW. While the ledger recovers only deposits are
@@ -59,10 +75,7 @@ BEGIN
         -- Two at once with one reference: the second one sees the first one's journal.
         PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'wallet.reference', p_tenant, p_kind, lower(p_reference)), 0));
         SELECT id INTO written FROM journal
-        WHERE tenant = p_tenant AND kind = p_kind AND lower(reference) = lower(p_reference) AND pot_id IS NULL AND reference <> ''
-        UNION ALL
-        SELECT journal_id FROM old_reference
-        WHERE p_kind = 'deposit' AND tenant = p_tenant AND lower(reference) = lower(p_reference) LIMIT 1;
+        WHERE tenant = p_tenant AND kind = p_kind AND lower(reference) = lower(p_reference) AND pot_id IS NULL AND reference <> '';
         IF FOUND THEN
             RETURN refused_unrecorded(p_tenant, request, 'REFERENCE_USED') || jsonb_build_object('journal_id', written);
         END IF;
@@ -88,4 +101,30 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA wallet FROM PUBLIC;
+CREATE OR REPLACE FUNCTION wallet.deposit(
+    p_tenant text, p_request uuid, p_player text, p_currency text, p_amount bigint, p_reference text,
+    p_subject text, p_subject_tenant text)
+RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT cashier_entry('deposit', 'deposit', p_tenant, p_player, p_currency, p_amount, p_reference,
+                         ROW(p_subject, p_subject_tenant, p_request)::actor)
+$$;
+
+-- p_amount: how much is paid out, positive.
+CREATE OR REPLACE FUNCTION wallet.withdraw(
+    p_tenant text, p_request uuid, p_player text, p_currency text, p_amount bigint, p_reference text,
+    p_subject text, p_subject_tenant text)
+RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT cashier_entry('withdrawal', 'withdraw', p_tenant, p_player, p_currency, -p_amount, p_reference,
+                         ROW(p_subject, p_subject_tenant, p_request)::actor)
+$$;
+
+-- p_amount: signed.
+CREATE OR REPLACE FUNCTION wallet.correct(
+    p_tenant text, p_request uuid, p_player text, p_currency text, p_amount bigint, p_reference text,
+    p_subject text, p_subject_tenant text)
+RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT cashier_entry('correction', 'correct', p_tenant, p_player, p_currency, p_amount, p_reference,
+                         ROW(p_subject, p_subject_tenant, p_request)::actor)
+$$;
+
+GRANT EXECUTE ON FUNCTION wallet.deposit, wallet.withdraw, wallet.correct TO jasshaus_wallet;

@@ -1,15 +1,17 @@
--- Owns ReleaseStake: a held stake back to the player, as long as the pot is open.
+-- ReleaseStake.
 
 -- Idempotent by reservation id. A reservation never seen is closed for good (a tombstone): a hold that comes late is refused.
-CREATE FUNCTION wallet.release_stake(p_pot uuid, p_reservation uuid)
+CREATE OR REPLACE FUNCTION wallet.release_stake(p_pot uuid, p_reservation uuid)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     target pot;
     held hold;
 BEGIN
+    PERFORM require_standing();
     SELECT * INTO target FROM pot WHERE id = p_pot FOR NO KEY UPDATE;
     IF NOT FOUND THEN
-        RETURN refused('POT_NOT_FOUND');
+        RETURN CASE WHEN EXISTS (SELECT FROM fenced_pot WHERE id = p_pot)
+            THEN jsonb_build_object('released', false) ELSE refused('POT_NOT_FOUND') END;
     END IF;
 
     INSERT INTO hold (reservation_id, pot_id, state) VALUES (p_reservation, p_pot, 'RELEASED')
@@ -30,3 +32,5 @@ BEGIN
         'released', held.state = 'REFUNDED' OR (held.state = 'RELEASED' AND held.account_id IS NOT NULL));
 END
 $$;
+
+GRANT EXECUTE ON FUNCTION wallet.release_stake TO jasshaus_wallet;

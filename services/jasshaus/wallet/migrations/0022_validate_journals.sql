@@ -1,1 +1,0 @@
-ALTER TABLE wallet.journal VALIDATE CONSTRAINT pot_or_cashier;
