@@ -124,7 +124,7 @@ def test_a_table_stored_before_shows_the_deal_it_knows() -> None:
 def test_a_seats_view_is_the_shared_bytes_and_its_own_ones_appended(
     preset: str, options: dict[str, object]
 ) -> None:
-    """What is private stands in no repeated field that has shared items: they would append, and show twice."""
+    """What is private is in no repeated field that has shared items: they would append, and show twice."""
     table = do(empty(preset, **options), Begin(), seed=3).table
     times = Times(now=5_000, deadlines=(9_000, 9_001, 9_002, 9_003), lead_after=6_000)
     private: set[str] = set()

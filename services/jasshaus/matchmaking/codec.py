@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -189,8 +189,9 @@ def quote_to_json(quote: Quote) -> dict[str, Any]:
 
 
 def quote_from_json(stored: Mapping[str, Any]) -> Quote:
-    """Return a stored quote."""
-    return Quote(**{**stored, "side_payouts": tuple(stored["side_payouts"])})
+    """Return a stored quote; what a later release has added to it is left out."""
+    known = {field.name: stored[field.name] for field in fields(Quote)}
+    return Quote(**{**known, "side_payouts": tuple(stored["side_payouts"])})
 
 
 def holds_to_json(holds: tuple[Hold, ...]) -> list[dict[str, Any]]:

@@ -195,7 +195,7 @@ class Lobby:
         reply = await self._run("begin", terms)
         if reply.code != "STARTING":
             return None
-        return tuple(_seat(number, text) for number, text in zip(SEATS, reply.rest, strict=True))
+        return tuple(read_seat(number, text) for number, text in zip(SEATS, reply.rest, strict=True))
 
     # Keeping it in step with what decides.
 
@@ -204,7 +204,7 @@ class Lobby:
         kept = {seat.seat: seat for seat in seats}
         staying = [seat.player for seat in kept.values()]
         gone = [seat.player for seat in (before.seats if before else ()) if seat.player not in staying]
-        texts = [_text(kept[number]) if number in kept else "" for number in SEATS]
+        texts = [write_seat(kept[number]) if number in kept else "" for number in SEATS]
         arguments = (before.version if before else "", status, terms.order, *texts, len(staying))
         reply = await self._run("rewrite", terms, None, *arguments, players=[*staying, *gone])
         return reply.code == "WRITTEN"
@@ -362,16 +362,18 @@ def _of_player(tenant: str, player: str, what: str) -> list[str]:
 def _entry(fields: dict[str, str]) -> Entry | None:
     if "status" not in fields:
         return None
-    seats = (_seat(number, fields[str(number)]) for number in SEATS if str(number) in fields)
+    seats = (read_seat(number, fields[str(number)]) for number in SEATS if str(number) in fields)
     return Entry(fields["status"], fields.get("version", ""), tuple(seats))
 
 
-def _seat(number: int, text: str) -> Seat:
+def read_seat(number: int, text: str) -> Seat:
+    """Return a seat of a lobby entry."""
     found = _SEAT.fullmatch(text)
     assert found is not None
     state, expires_at, reservation, player = found.groups()
     return Seat(number, player, UUID(reservation), SeatState(state), int(expires_at))
 
 
-def _text(seat: Seat) -> str:
+def write_seat(seat: Seat) -> str:
+    """Return a seat as a lobby entry has it."""
     return f"{seat.state}|{seat.expires_at}|{seat.reservation}|{seat.player}"

@@ -35,14 +35,14 @@ def read_times(reply: Sequence[Any]) -> Times:
         deadlines=(first, second, third, fourth),
         lead_after=lead_after,
         idle=idle,
-        presence=_read_presence(reply[10]),
+        presence=read_presence(reply[10]),
         changes=int(reply[9]),
     )
 
 
 def read_stored(reply: Sequence[Any], bundles: tuple[bytes, ...]) -> Stored:
     """Return the table of a script's `state`."""
-    requests = tuple(_remembered(each) for each in reply[11:15]) or ((), (), (), ())
+    requests = tuple(read_requests(each) for each in reply[11:15]) or ((), (), (), ())
     return Stored(reply[1], reply[2] or None, read_times(reply), requests, bundles, not reply[10])
 
 
@@ -58,7 +58,8 @@ def presence_argument(presence: Presences) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _read_presence(field: bytes) -> Presences:
+def read_presence(field: bytes) -> Presences:
+    """Return who is there by the field the scripts keep."""
     if not field:
         return ALL_HERE
     first, second, third, fourth = (
@@ -67,7 +68,8 @@ def _read_presence(field: bytes) -> Presences:
     return first, second, third, fourth
 
 
-def _remembered(entries: bytes) -> tuple[Remembered, ...]:
+def read_requests(entries: bytes) -> tuple[Remembered, ...]:
+    """Return the requests of a seat that the scripts remember."""
     return tuple(
         Remembered(
             entries[start : start + 16],
