@@ -62,7 +62,7 @@ async def test_the_row_of_a_staked_match_comes_back_with_its_end(house, aborted)
         )
         assert bool(report.result.points) is not aborted
         assert table.balances == balances
-        assert replica.metric("jasshaus_table_rows_restored_total") == 1
+        await eventually(lambda: replica.metric("jasshaus_table_rows_restored_total") == 1)
 
 
 async def test_so_does_the_row_of_a_free_match_however_long_ago_it_ended(house: House) -> None:
@@ -92,7 +92,7 @@ async def test_a_match_whose_pot_is_gone_too_stays_lost_and_is_asked_for_once(ho
     async with house.replica(sweeping=True) as replica:
         table, other = await played_out(house, replica), await played_out(house, replica)
         await lose_table(replica, table.table_id)
-        house.wallet.pots.pop(table.game_id)
+        pot = house.wallet.pots.pop(table.game_id)
         house.history.lose(table.game_id, table.table_id)
         await eventually(lambda: replica.metric("jasshaus_table_rows_lost") == 1)
         begun = house.wallet.count("GetPot")
@@ -102,6 +102,10 @@ async def test_a_match_whose_pot_is_gone_too_stays_lost_and_is_asked_for_once(ho
         asked = [request.pot_id for method, request in house.wallet.calls if method == "GetPot"][begun:]
         assert table.game_id not in asked
         assert not house.history.results.get(table.game_id)
+        # After a sweep, a ledger put back again may know it.
+        house.wallet.pots[table.game_id] = pot
+        house.wallet.restore(house.wallet.backup(), "timeline")
+        await eventually(lambda: table.game_id in house.history.results)
 
 
 async def test_a_record_that_cannot_be_read_keeps_no_other_row_lost(house: House) -> None:
@@ -137,5 +141,6 @@ async def test_a_matchmaking_of_the_release_before_is_not_asked_for_more(house: 
         begun = len(house.history.calls)
         house.history.refuse("CheckMatches", "UNIMPLEMENTED", unimplemented)
         house.history.lose(table.game_id, table.table_id)
-        await eventually(lambda: house.history.count("CheckMatches") > 3)
+        asked = house.history.count("CheckMatches")
+        await eventually(lambda: house.history.count("CheckMatches") > asked + 3)
         assert {method for method, _ in house.history.calls[begun:]} == {"CheckMatches"}

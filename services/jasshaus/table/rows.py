@@ -55,11 +55,12 @@ class LostRows:
         self._pause = pause
         self._every = every
         self._hurried = False
+        self._afresh = False
         self._hopeless: set[UUID] = set()
 
     def hurry(self) -> None:
-        """Look as soon as may be: a store has gone back in time."""
-        self._hurried = True
+        """Look as soon as may be, also at what was hopeless: a store has gone back in time."""
+        self._hurried = self._afresh = True
 
     async def run(self, stopping: Stopping) -> None:
         """Look again and again until draining begins."""
@@ -81,6 +82,9 @@ class LostRows:
 
     async def look(self, stopping: Stopping) -> None:
         """Look at all results once. Raises Undelivered, StoreAwayError: what is left a later look finds."""
+        if self._afresh:
+            self._afresh = False
+            self._hopeless.clear()
         lost: set[UUID] = set()
         for lane in self._names.lanes:
             ended = await self._store.ended(lane)
