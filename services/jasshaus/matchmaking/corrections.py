@@ -20,8 +20,8 @@ from jasshaus.platform.postgres import Pool
 
 # Stands for the request that opened a game whose row was lost.
 _REBUILT: Final = UUID("c9b5b7de-5d0f-4f7c-8a3b-2f4f1f2d6a10")
-# The count a row that is written again begins with: no age counts for more than 2^20 (0003_versions.sql), and
-# no game changes a thousand times.
+# The count a row that is written again begins with: no age counts for more than 2^20 (0001_games.sql), and no
+# game changes a thousand times.
 _AHEAD: Final = (1 << 20) + 1000
 
 _REBUILD: Final = """
