@@ -166,6 +166,7 @@ def _result(result: MatchResult) -> table_pb2.MatchResult:
         result_digest=result.digest,
         staked=result.staked,
         end_time=end_time,
+        player_ids=result.players,
     )
 
 
