@@ -22,8 +22,10 @@ from uuid import UUID
 import psycopg
 from redis.asyncio import Redis
 
+from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.devstack.postgres import SUPERUSER
 from jasshaus.devstack.stack import Stack
+from jasshaus.rules.core.options import PRESETS
 from jasshaus.table.keys import Names
 from jasshaus.table.result import TIME_BYTES, MatchResult, encode_result
 from jasshaus.table.store import RESTORE_WINDOW
@@ -40,6 +42,15 @@ PAID = """
     SELECT id, 'default', 'CHF', 200, 20, 1, -place - (SELECT count(*) FROM wallet.pot), 'SETTLED',
         '{0,2}', digest, table_id, now(), now(), now()
     FROM unnest(%s::uuid[], %s::uuid[], %s::bytea[]) WITH ORDINALITY AS paid (id, table_id, digest, place)"""
+# Their rows, which name their tables: nothing was lost.
+PLAYED = """
+    INSERT INTO matchmaking.game (game_id, tenant, opener, request_id, request_digest, preset, variant,
+        rule_set, rule_set_json, currency, stake,
+        opener_seat, status, table_id, seats, open_time, expire_time)
+    SELECT id, 'default', 'anna', id, '', 'schieber-classic', 'schieber', %s, '{}', 'CHF', 50, 0, 'FINISHED',
+        table_id, '[]', now(), now()
+    FROM unnest(%s::uuid[], %s::uuid[]) AS played (id, table_id)"""
+CLASSIC = rule_set_to_proto(PRESETS["schieber-classic"], "schieber-classic").SerializeToString()
 LATEST = """
     SELECT extract(epoch FROM ended_at - begun_at)::float, repaired, unmatched FROM wallet.recovery
     ORDER BY id DESC LIMIT 1"""
@@ -76,14 +87,9 @@ async def add(stack: Stack, count: int, chance: random.Random) -> None:
             with psycopg.connect(stack.dsn(SUPERUSER)) as ledger:
                 # Their accounts and entries are left out.
                 ledger.execute("SET session_replication_role = replica")
-                ledger.execute(
-                    PAID,
-                    (
-                        [each.game_id for each in results],
-                        [each.table_id for each in results],
-                        [each.digest for each in results],
-                    ),
-                )
+                ids = [each.game_id for each in results], [each.table_id for each in results]
+                ledger.execute(PAID, (*ids, [each.digest for each in results]))
+                ledger.execute(PLAYED, (CLASSIC, *ids))
 
 
 async def fail_over(stack: Stack) -> tuple[float, int, int]:

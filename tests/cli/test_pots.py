@@ -237,3 +237,28 @@ def test_every_command_explains_itself_with_examples(command: str):
     result = CliRunner().invoke(app, [*command.split(), "--help"])
     assert result.exit_code == 0
     assert f"jasshaus {command}" in result.output
+
+
+async def test_a_pot_that_ended_otherwise_than_its_game_is_listed_and_explained(
+    place: House, front: Front, office: Office
+):
+    gone, nameless = await world_of(place, front), await world_of(place, front)
+    await gone.write_row("FINISHED")
+    await nameless.write_pot("settled")
+    await nameless.write_row("CLOSED")
+    place.wallet.pots[str(nameless.game_id)].table = ""
+    await front.parts.watch.look()
+    screen = Screen()
+    await pots.show_list(office, screen.output, only_stuck=True)
+    lines = {line.split()[0]: line for line in screen.text.splitlines() if "ended otherwise" in line}
+    assert "GONE" in lines[str(gone.game_id)]
+    assert "SETTLED" in lines[str(nameless.game_id)]
+    assert "2 pots, 2 stuck." in screen.text
+    one = Screen()
+    await pots.show_one(office, one.output, str(gone.game_id))
+    assert "the wallet knows no such pot" in one.text
+    assert "the game is FINISHED, its pot is gone" in one.text
+    assert "listed until 30 days" in one.text
+    assert await pots.refund(office, one.output, str(gone.game_id), "ticket 1", yes) != 0
+    assert await pots.settle(office, one.output, str(gone.game_id), [0, 2], "ticket 1", yes) != 0
+    assert place.wallet.count("ForceRefundPot") == place.wallet.count("ForceSettlePot") == 0

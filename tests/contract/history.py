@@ -15,6 +15,8 @@ from contract.faulty import Faulty
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 
+MOST_TABLES = 1000
+
 
 class FakeHistory(Faulty, matchmaking_pb2_grpc.HistoryServiceServicer):
     """Results of games; any game is taken for one in play until its result is known, unless it is lost."""
@@ -23,11 +25,13 @@ class FakeHistory(Faulty, matchmaking_pb2_grpc.HistoryServiceServicer):
         super().__init__()
         self.results: dict[str, matchmaking_pb2.ReportMatchRequest] = {}
         self.lost: set[str] = set()
+        self.unnamed: set[str] = set()
 
-    def lose(self, game_id: str) -> None:
+    def lose(self, game_id: str, table_id: str = "") -> None:
         """Forget a game's row, as a database that was taken back to before it."""
         self.results.pop(game_id, None)
         self.lost.add(game_id)
+        self.unnamed.add(table_id)
 
     @property
     def reports(self) -> list[matchmaking_pb2.ReportMatchRequest]:
@@ -44,6 +48,16 @@ class FakeHistory(Faulty, matchmaking_pb2_grpc.HistoryServiceServicer):
     async def RestoreGame(self, request: Any, context: Any) -> Any:
         return await self._answer(context, "RestoreGame", request, self._restore)
 
+    async def CheckMatches(self, request: Any, context: Any) -> Any:
+        return await self._answer(context, "CheckMatches", request, self._check)
+
+    def _check(self, request: matchmaking_pb2.CheckMatchesRequest) -> matchmaking_pb2.CheckMatchesResponse:
+        if len(request.table_ids) > MOST_TABLES:
+            raise invalid_argument("table_ids", "are too many")
+        return matchmaking_pb2.CheckMatchesResponse(
+            table_ids=[each for each in request.table_ids if each in self.unnamed]
+        )
+
     def _report(self, request: matchmaking_pb2.ReportMatchRequest) -> matchmaking_pb2.ReportMatchResponse:
         if not request.voided and not request.result.winning_seats:
             raise invalid_argument("result.winning_seats", "must name who won")
@@ -59,6 +73,7 @@ class FakeHistory(Faulty, matchmaking_pb2_grpc.HistoryServiceServicer):
             raise invalid_argument("seats", "must be four, in seat order")
         restored = request.game_id in self.lost
         self.lost.discard(request.game_id)
+        self.unnamed.discard(request.table_id)
         known = self.results.get(request.game_id)
         if known is not None and (known.table_id != request.table_id or not request.HasField("quote")):
             raise failed_precondition("GAME_CONFLICT", "the game is over, or has another table")

@@ -161,6 +161,7 @@ class FakeTables(Faulty, table_pb2_grpc.TableServiceServicer):
             points=view.outcome.points,
             result_digest=hashlib.sha256(table_id.encode()).digest(),
             staked=view.HasField("stake"),
+            player_ids=[seat.player_id for seat in seats],
         )
         result.end_time.GetCurrentTime()
         self.results.setdefault(table_id, result)

@@ -82,7 +82,7 @@ async def tables(request: pytest.FixtureRequest) -> AsyncIterator[matchmaking_pb
     """The record as a table calls it, of which one game's row is lost: the one that LOST names."""
     if request.param == "fake":
         fake = FakeHistory()
-        fake.lose(LOST_GAME)
+        fake.lose(LOST_GAME, AT)
         async with fake.serve() as address, grpc.aio.insecure_channel(address) as channel:
             yield matchmaking_pb2_grpc.HistoryServiceStub(channel)
         return
@@ -128,6 +128,21 @@ async def test_a_game_without_a_stake_that_is_over_is_not_restored(tables):
     for table_id in (AT, new_id()):
         with refused("GAME_CONFLICT", grpc.StatusCode.FAILED_PRECONDITION):
             await tables.RestoreGame(reported(table_id=table_id), metadata=SERVICE)
+
+
+async def test_a_match_that_no_game_names_is_told_until_its_row_is_there(tables):
+    request = matchmaking_pb2.CheckMatchesRequest(table_ids=[AT])
+    assert list((await tables.CheckMatches(request, metadata=SERVICE)).table_ids) == [AT]
+    await tables.RestoreGame(reported(), metadata=SERVICE)
+    assert not (await tables.CheckMatches(request, metadata=SERVICE)).table_ids
+
+
+async def test_a_thousand_matches_are_checked_at_once(tables):
+    request = matchmaking_pb2.CheckMatchesRequest(table_ids=[AT] * 1000)
+    await tables.CheckMatches(request, metadata=SERVICE)
+    request.table_ids.append(AT)
+    with refused("INVALID_FIELD", grpc.StatusCode.INVALID_ARGUMENT):
+        await tables.CheckMatches(request, metadata=SERVICE)
 
 
 async def test_four_seats_are_reported(tables):

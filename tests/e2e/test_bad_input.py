@@ -317,6 +317,7 @@ def sound(method: str) -> Message:
         "AbortTable": tb.AbortTableRequest(table_id=some[0], reason="test"),
         "GetResult": tb.GetResultRequest(table_id=some[0]),
         "ReconcileTable": tb.ReconcileTableRequest(table_id=some[0], game_id=some[1]),
+        "CheckMatches": mm.CheckMatchesRequest(table_ids=some[:2]),
         "RestoreGame": mm.RestoreGameRequest(
             table_id=some[0],
             game_id=some[1],

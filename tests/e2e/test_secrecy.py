@@ -1,4 +1,4 @@
-"""Nobody receives a card he may not know: all that four seats and an operator got in a match, examined."""
+"""Nobody receives a card they may not know: all that four seats and an operator got in a match, examined."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ class Person:
         # Redis forgot the attempt, the lobby gave it another seat, and the pot remembers the first.
         forgotten = error.reason in {"REQUEST_ID_REUSED", "SEAT_TAKEN"}
         allowed |= isinstance(error, Refused) and forgotten and self._findings.lossy
-        # Who was cut off sits in games that he has forgotten, until they expire; who has no money is
+        # Who was cut off sits in games that they have forgotten, until they expire; who has no money is
         # made to wait.
         allowed |= isinstance(error, LimitReached) and error.reason in {"TOO_MANY_GAMES", "RATE_LIMITED"}
         allowed |= isinstance(error, NotFound) and self._findings.lossy

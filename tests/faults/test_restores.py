@@ -30,6 +30,7 @@ from jasshaus.platform.auth import Role
 from jasshaus.table.keys import Names
 
 MATCHMAKING = {"JASSHAUS_LOST_TABLE_GRACE": "2", "JASSHAUS_POT_CHECK": "1"}
+ROWS = {"JASSHAUS_ROW_CHECK": "1"}
 NET = 4 * STAKE - 4 * STAKE * 250 // 10_000
 
 # What refuses to lock pots, so that there is a time at which all four stakes are held and no more.
@@ -53,7 +54,9 @@ ALLOW_LOCKS = """
 def stack() -> Iterator[Stack]:
     folder = new_folder()
     with asyncio.Runner() as runner:
-        running = Stack(folder, tables=2, environment={"table": TABLE, "matchmaking": MATCHMAKING})
+        running = Stack(
+            folder, tables=2, environment={"table": {**TABLE, **ROWS}, "matchmaking": MATCHMAKING}
+        )
         runner.run(running.start())
         yield running
         runner.run(running.stop())
@@ -333,6 +336,40 @@ async def test_a_row_that_never_heard_of_its_result_asks_for_it(
     assert await money(party) == paid(won)
 
 
+async def test_the_rows_of_matches_that_are_over_come_back_when_matchmaking_alone_has_lost_them(
+    house: House, stack: Stack, past: Past
+) -> None:
+    """No pot and no table is as it should not be: only the results tell."""
+    parties = await asyncio.gather(*(seat_three(house, stake) for stake in (STAKE, 0, STAKE)))
+    for party in parties:
+        await join(party)
+    await start(house, *parties)
+    paid_for, free, aborted = parties
+    won = {party.game.game_id: await play(house, party) for party in (paid_for, free)}
+    await house.operator.table.abort_table(TABLES[aborted.game.game_id], "test")
+    await come_to(house, aborted, ("VOIDED", "REFUNDED", "VOIDED"))
+    before = {
+        party.game.game_id: await house.operator.lobby.get_game(party.game.game_id) for party in parties
+    }
+    had = [await money(party) for party in parties]
+    for party in parties:
+        lose_table(stack, party)
+    ids = ", ".join(f"'{party.game.game_id}'" for party in parties)
+    past.execute(f"DELETE FROM matchmaking.game WHERE game_id IN ({ids})")
+    past.execute(f"DELETE FROM matchmaking.free_hold WHERE pot_id IN ({ids})")
+    past.execute(f"DELETE FROM matchmaking.free_pot WHERE pot_id IN ({ids})")
+
+    await come_to(house, paid_for, ("-", "SETTLED", "FINISHED"))
+    await come_to(house, free, ("-", "-", "FINISHED"))
+    await come_to(house, aborted, ("-", "REFUNDED", "VOIDED"))
+    for game_id, game in before.items():
+        again = await house.operator.lobby.get_game(game_id)
+        assert (again.seats, again.rule_set, again.quote) == (game.seats, game.rule_set, game.quote)
+        assert list(again.result.winning_seats) == won.get(game_id, [])
+        assert (again.result.points, again.result.payouts) == (game.result.points, game.result.payouts)
+    assert [await money(party) for party in parties] == had
+
+
 async def test_a_promotion_that_lost_nothing_is_over_at_once(house: House, past: Past) -> None:
     parties = [await seat_three(house) for _ in range(3)]
     for party in parties[1:]:
@@ -356,8 +393,14 @@ async def test_a_promotion_that_lost_nothing_is_over_at_once(house: House, past:
 async def test_postgres_put_back_to_before_any_of_it(house: House, stack: Stack, past: Past) -> None:
     parties = await five(house, past)
     await finish(house, stack, parties)
+    free = await seat_three(house, 0)
+    await join(free)
+    await start(house, free)
+    await play(house, free)
+    lose_table(stack, free)
     past.put_back(postgres="none")
     await past.recovered("none")
+    await come_to(house, free, ("-", "-", "FINISHED"))
     for name in ("over", "aborted", "on"):
         await come_to(house, parties[name], ("VOIDED", "-", "-"))
         view = await house.operator.table.get_table(TABLES[parties[name].game.game_id])

@@ -230,7 +230,7 @@ class Witness:
 
 
 def _told_rightly(rules: RuleSet, viewer: int | None, seat: int, points: int | None, *, scored: bool) -> bool:
-    """Whether a viewer is told of an announcement what he may know, neither more nor less."""
+    """Return True if a viewer is told exactly what they may know of an announcement."""
     open_to_all = rules.announcements == Announcements.ANNOUNCEMENTS_OPEN or scored
     return (points is not None) == (open_to_all or viewer == seat)
 

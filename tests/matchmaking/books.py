@@ -21,7 +21,7 @@ POTS = {
 async def assert_sound(
     place: House, front: Front, *, funds: int = 1000, players: tuple[str, ...] = FOUR
 ) -> None:
-    """Nobody holds where he does not sit, nobody paid twice, nothing hangs."""
+    """Nobody holds a stake without a seat, nobody paid twice, nothing hangs."""
     assert place.wallet.total() == 0
     games = await all_games(front)
     staked: Counter[str] = Counter()

@@ -117,7 +117,7 @@ async def test_who_tries_again_and_again_without_money_leaves_the_seat_to_others
     assert 0 < faults[0].retry_after <= 3
     assert place.wallet.count("HoldStake") == asked
     assert (await beat.join(game, 1)).seat == 1
-    # Elsewhere he may try, and here again after the pause, with the same request.
+    # They may try elsewhere, and here again after the pause, with the same request.
     place.wallet.fund("emil", amount=200)
     await emil.join(other)
     await asyncio.sleep(faults[0].retry_after)

@@ -78,7 +78,7 @@ async def test_the_limit_holds_against_many_at_once(place: House, front: Front):
 
 
 async def test_leaving_while_the_last_one_joins(place: House, front: Front):
-    """Either the game starts with both, or one left before; nobody pays for a game he is not in."""
+    """Either the game starts with both, or one left before; nobody pays for a game they are not in."""
     anna, beat, cla, dora = front.players()
     for number in range(12):
         game = await anna.open(100)

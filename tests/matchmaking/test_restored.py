@@ -15,11 +15,15 @@ from prometheus_client import CollectorRegistry
 
 from contract.pots_bank import Bank
 from contract.tables import PLAYING
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
+from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import Hold, Status
+from jasshaus.matchmaking.strays import Why
 from jasshaus.matchmaking.wiring import assemble
+from jasshaus.platform.auth import mint_token
 from jasshaus.platform.stopping import Stopping
-from matchmaking.harness import AT_ONCE, FOUR, Front, House
+from matchmaking.harness import AT_ONCE, FINISHED, FOUR, SECRET, Front, House
 from matchmaking.restored import World, tables_of
 from matchmaking.test_crashes import Death, Killed
 from wallet.harness import serve_wallet
@@ -132,11 +136,14 @@ async def assert_converged(place: House, world: World, money: Money) -> None:
             assert row is None or row.status.over
 
 
-async def assert_nothing_waits(front: Front, money: Money) -> None:
-    """The sum of everything is zero, and no pot is left for somebody to look into."""
+async def assert_nothing_waits(front: Front, money: Money, *other_ends: World) -> None:
+    """The sum of everything is zero, and of no other pot is anything left for somebody to look into."""
     await money.assert_sound()
     assert await front.edge.staked.unfinished("") is not None
-    assert await front.parts.operator._strays.page(None, 10, 0) == []
+    waiting = await front.parts.operator._strays.page(None, 10, 0)
+    assert {(each.stray.pot_id, each.stray.why) for each in waiting} == {
+        (world.game_id, Why.OTHER_END) for world in other_ends
+    }
 
 
 async def assert_all_converge(
@@ -156,7 +163,9 @@ async def assert_all_converge(
             found, state = await world.row(), await state_of(world)
             said = None if found is None else (str(found.status), found.table_id, found.result)
             raise AssertionError(f"{row} {pot} {table}: {said} {state}") from error
-    await assert_nothing_waits(front, money)
+    # Who won stands in its row, and nowhere what they got for it.
+    unpaid = [world for (pot, _), world in worlds.items() if row == "FINISHED" and pot == "none"]
+    await assert_nothing_waits(front, money, *unpaid)
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -268,3 +277,97 @@ async def test_the_walk_waits_for_a_wallet_that_is_away(place: House):
         row = await world.row()
         assert row is not None
         assert row.status is Status.VOIDED
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_closed_row_that_follows_a_settled_pot_shows_who_sat_there(place, kept):
+    """All four by the result their table left; without one those whom the pot paid."""
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        world = await world_of(place, front)
+        await world.write_pot("settled")
+        await world.write_row("CLOSED")
+        await world.write_table("record" if kept else "gone")
+        await front.parts.watch.look()
+        shown = await front.player("anna").get(str(world.game_id))
+        there = world.players if kept else (world.players[0], "", world.players[2], "")
+        assert shown.status == FINISHED
+        assert tuple(seat.player_id for seat in shown.seats) == there
+        assert list(shown.result.winning_seats) == [0, 2]
+
+
+# What cannot be brought to tell of one end is listed.
+
+
+async def listed(front: Front) -> list[tuple[str, str]]:
+    """(pot, detail) of the pots that are listed for having ended otherwise than their games."""
+    metadata = (("authorization", f"Bearer {mint_token(SECRET, 'boss', ['operator'])}"),)
+    stub = pb_grpc.OperatorServiceStub(front.channel)
+    pots = (await stub.ListStuckPots(pb.ListStuckPotsRequest(), metadata=metadata, timeout=10)).pots
+    other = pb.STUCK_REASON_OTHER_END
+    return [(each.pot_id, each.detail) for each in pots if each.reason == other]
+
+
+async def aged(front: Front, world: World, days: int) -> None:
+    await world._set(f"end_time = now() - interval '{days} days'")
+
+
+async def test_a_match_that_was_won_and_whose_pot_is_gone_is_listed_until_it_agrees(place: House):
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        gone, void = await world_of(place, front), await world_of(place, front)
+        await gone.write_row("FINISHED")
+        await void.write_row("VOIDED")
+        for _ in range(3):
+            await front.parts.watch.look()
+            # That a ledger took no stakes which a game gave back is one end.
+            assert await listed(front) == [(str(gone.game_id), "the game is FINISHED, its pot is gone")]
+        await front.parts.watch.count()
+        assert front.metric("jasshaus_lobby_stuck_pots", reason="OTHER_END") == 1
+        await gone.write_pot("settled")
+        await front.parts.watch.look()
+        assert await listed(front) == []
+
+
+async def test_a_closed_game_whose_settled_pot_names_no_table_is_listed(place: House):
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        world = await world_of(place, front)
+        await world.write_pot("settled")
+        await world.write_row("CLOSED")
+        place.wallet.pots[str(world.game_id)].table = ""
+        await front.parts.watch.look()
+        detail = "the game is CLOSED, its pot SETTLED and names no table"
+        assert await listed(front) == [(str(world.game_id), detail)]
+        row = await world.row()
+        assert row is not None
+        assert row.status is Status.CLOSED
+
+
+@pytest.mark.parametrize("days", [8, 29])
+async def test_games_that_ended_earlier_follow_their_pots_or_are_listed(place: House, days: int):
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        follows, gone = await world_of(place, front), await world_of(place, front)
+        await follows.write_pot("refunded")
+        for world in (follows, gone):
+            await world.write_row("FINISHED")
+            await aged(front, world, days)
+        await front.parts.watch.look()
+        row = await follows.row()
+        assert row is not None
+        assert row.status is Status.VOIDED
+        assert [pot_id for pot_id, _ in await listed(front)] == [str(gone.game_id)]
+        await aged(front, gone, 31)
+        await front.parts.watch.look()
+        assert await listed(front) == []
+
+
+async def test_many_old_games_do_not_hold_up_the_latest(place: House, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("jasshaus.matchmaking.ended._PAGE", 1)
+    async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
+        old = [await world_of(place, front) for _ in range(3)]
+        for world in old:
+            await world.write_row("FINISHED")
+            await aged(front, world, 8)
+        late = await world_of(place, front)
+        await late.write_row("FINISHED")
+        await front.parts.watch.look()
+        assert len(await listed(front)) == 2
+        assert str(late.game_id) in dict(await listed(front))

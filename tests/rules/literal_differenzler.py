@@ -14,7 +14,7 @@ from rules.literal_table import Refused, Table, demand
 
 
 class Differenzler(Table):
-    """A match of each for himself."""
+    """A match in which each plays for themselves."""
 
     def __init__(self, rules: RuleSet) -> None:
         super().__init__(rules, 4)

@@ -28,7 +28,7 @@ ROSE_SEVEN = 1 << 10
 
 
 def other_hands(rng: random.Random, match: Match, viewer: int | None) -> list[int]:
-    """Keep what the viewer has seen (his hand, what was played, the trump card) and shuffle the rest."""
+    """Keep what the viewer has seen (their hand, what was played, the trump card) and shuffle the rest."""
     fixed = [match.dealt[seat] & ~match.hands[seat] for seat in range(4)]
     fixed[match.trump_holder] |= 1 << match.trump_card
     if viewer is not None:

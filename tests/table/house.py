@@ -39,6 +39,7 @@ from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
 from jasshaus.table.pots import Pots
 from jasshaus.table.reconcile import Reconciliation
+from jasshaus.table.rows import LostRows
 from jasshaus.table.service import TableService
 from jasshaus.table.servicer import TableServicer, translate
 from jasshaus.table.settlement import Settlement
@@ -249,7 +250,8 @@ class House:
             settlement = Settlement(pots, games, witness, metrics)
             outbox = Outbox(outbox_link, names, tables, settlement, metrics, durable_wait)
             reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
-            sweeper = Sweeper(link, names, store, witness, reconciliation, metrics, every=0.05)
+            rows = LostRows(link, names, store, games, reconciliation, metrics, 0.2, every=0.05)
+            sweeper = Sweeper(link, names, store, witness, reconciliation, metrics, rows.hurry, every=0.05)
             Guard(tables, reconciliation, sweeper.reset_seen)
             service = TableService(tables, pace, settlement.check_pot, reconciliation, Acts(wallet), metrics)
             clock = Clock(store, tables, outbox, metrics, tick=0.02)
@@ -261,7 +263,7 @@ class House:
             await server.start()
             loops = [subscriber.run, feed.run]
             loops += [clock.run] if ticking else []
-            loops += [sweeper.run] if sweeping else []
+            loops += [sweeper.run, rows.run] if sweeping else []
             running = [asyncio.create_task(loop(stopping)) for loop in loops]
             address = f"127.0.0.1:{port}"
             channel = grpc.aio.insecure_channel(address)

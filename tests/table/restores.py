@@ -56,7 +56,7 @@ class Staked:
         self.house.wallet.restore(self.copies[moment], cause)
         self.house.history.results.clear()
         if moment == BEFORE_OPEN:
-            self.house.history.lose(self.game_id)
+            self.house.history.lose(self.game_id, self.table_id)
 
 
 async def staked(house: House, replica: Replica, **options: Any) -> Staked:

@@ -1,4 +1,4 @@
-"""Who watches that nobody is sent what he may not know, and pairs of tables that differ only in that."""
+"""Checks that nobody is sent what they may not know, with pairs of tables that differ only in that."""
 
 from __future__ import annotations
 

@@ -8,14 +8,19 @@ from uuid import UUID, uuid4
 import grpc
 import pytest
 
+from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.auth import Role
 from jasshaus.platform.errors import Fault
+from jasshaus.rules.core.options import PRESETS, Variant, rule_set
 from jasshaus.table.codec import decode
+from jasshaus.table.games import row_of_result
 from jasshaus.table.result import TIME_BYTES, MatchResult, decode_result, encode_result
 from jasshaus.table.store import RESTORE_WINDOW
 from table.house import STAKE, House, Replica, closed, new_table, play_until
 from table.restores import PLAYING, played_out, staked
+
+FOUR = ("anna", "beat", "cla", "dora")
 
 
 async def result_of(replica: Replica, table_id: str, *roles: Role) -> table_pb2.MatchResult:
@@ -28,20 +33,57 @@ async def lose_table(replica: Replica, table_id: str) -> None:
     replica.tables._kept.clear()
 
 
-def test_a_record_of_the_longest_names_is_under_300_bytes() -> None:
+def test_a_record_of_players_named_by_uuids_is_under_300_bytes() -> None:
     longest = MatchResult(
         table_id=uuid4(),
         game_id=uuid4(),
-        tenant="x" * 63,
+        tenant="x" * 20,
         reservations=tuple(uuid4() for _ in range(4)),
         winning_seats=(2, 3),
         points=(-100_000, 100_000, 99_999, -99_999),
         digest=bytes(range(32)),
         staked=True,
+        players=tuple(str(uuid4()) for _ in range(4)),
+        preset="schieber-classic",
+        rules=replace(PRESETS["schieber-classic"], target=2_000),
     )
     stored = (2**62).to_bytes(TIME_BYTES, "big") + encode_result(longest)
     assert len(stored) < 300
     assert decode_result(stored) == replace(longest, ended_at=2**62)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("players", [FOUR, tuple(str(uuid4()).upper() for _ in FOUR)])
+def test_players_and_rules_are_kept_as_they_were(preset: str, players: tuple[str, ...]) -> None:
+    start = PRESETS[preset]
+    changed = (
+        rule_set(preset, {"target": 100})
+        if start.variant is Variant.SCHIEBER
+        else rule_set(preset, {"rounds": 3})
+    )
+    for rules in (start, changed):
+        for name in (preset, "", "no-longer-there", "schieber-partner"):
+            known = MatchResult(
+                table_id=uuid4(),
+                game_id=uuid4(),
+                tenant="default",
+                reservations=(),
+                winning_seats=(0,),
+                points=(1, 2),
+                digest=b"",
+                staked=False,
+                players=players,
+                preset=name,
+                rules=rules,
+            )
+            assert decode_result(bytes(TIME_BYTES) + encode_result(known)) == known
+
+
+def test_a_record_of_the_release_before_tells_no_players_and_no_rules() -> None:
+    record = store_pb2.ResultRecord(table_id=uuid4().bytes, game_id=uuid4().bytes, tenant="default")
+    known = decode_result(bytes(TIME_BYTES) + record.SerializeToString())
+    assert (known.players, known.rules) == ((), None)
+    assert row_of_result(known) is None
 
 
 async def test_a_result_outlives_its_table(house: House, replica: Replica) -> None:
@@ -52,6 +94,7 @@ async def test_a_result_outlives_its_table(house: House, replica: Replica) -> No
     result = await result_of(replica, table.table_id, Role.OPERATOR)
 
     assert (result.table_id, result.game_id, result.tenant) == (table.table_id, table.game_id, "default")
+    assert list(result.player_ids) == table.players
     assert list(result.reservation_ids) == [seat.reservation_id for seat in table.request.seats]
     assert list(result.winning_seats) == list(view.outcome.winning_seats)
     assert list(result.points) == list(view.outcome.points)

@@ -1,4 +1,4 @@
-"""Nobody is sent a card he may not know, nor anything that depends on one."""
+"""Nobody is sent a card they may not know, nor anything that depends on one."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _common_command(rng: random.Random, twins: tuple[Twin, Twin], hidden: tuple[
         return ChooseContract(seat, rng.choice(legal_actions(a.match, seat).contracts))
     mine, theirs = legal_actions(a.match, seat), legal_actions(b.match, seat)
     if mine.can_declare_weis:
-        # A declaration is the declarer's own choice; he may always say nothing.
+        # A declaration is the declarer's own choice; they may always say nothing.
         return DeclareWeis(seat, mine.weis_recommended if seat == 0 else ())
     both = [card for card in mine.cards if card in theirs.cards and card not in hidden]
     return PlayCard(seat, rng.choice(both)) if both else None

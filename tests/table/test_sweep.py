@@ -10,7 +10,7 @@ import pytest
 
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.platform.errors import Fault
-from table.house import House, Replica, closed, play_until, step
+from table.house import House, Replica, closed, step
 from table.restores import (
     BEFORE_FOURTH,
     BEFORE_LOCK,
@@ -278,7 +278,7 @@ async def test_free_tables_are_swept_as_well(house: House) -> None:
         table_id = await house.table(replica)
         game_id = (await replica.service.get(table_id)).game_id
         await witnessed(replica)
-        house.history.lose(game_id)
+        house.history.lose(game_id, table_id)
         house.wallet.restore(house.wallet.backup(), "timeline")
         await eventually(lambda: ended(house))
         assert not house.history.lost
@@ -363,15 +363,3 @@ async def test_a_result_that_cannot_be_read_does_not_keep_the_ledger_waiting_for
         await eventually(lambda: ended(house))
         assert house.wallet.recoveries[0].unmatched == 1
         assert table.pot.state == SETTLED
-
-
-async def test_the_lost_row_of_a_free_game_that_ended_lately_is_written_again(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        table_id = await house.table(replica, target=100)
-        view = await play_until(replica, table_id, lambda view: view.status != PLAYING)
-        await closed(replica, table_id)
-        await witnessed(replica)
-        house.history.lose(view.game_id)
-        house.wallet.restore(house.wallet.backup(), "timeline")
-        await eventually(lambda: ended(house))
-        assert not house.history.lost

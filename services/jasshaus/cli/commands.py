@@ -291,7 +291,7 @@ def play_command(
         Path | None, typer.Option(dir_okay=False, help="Write a transcript to this new file at the end.")
     ] = None,
 ) -> None:
-    """Play a match at the terminal: you and a bot partner against two bots, or each for himself.
+    """Play a match at the terminal: you and a bot partner against two bots, or each for themselves.
 
     Nothing has to run for it. Type the number under a card, or the card; ? helps.
     """

@@ -136,7 +136,7 @@ class Demonstration:
         """Play all four seats; returns the first player's last view."""
         seated = [seat.player_id.title() for seat in game.seats]
         if self._options.rules.variant is Variant.DIFFERENZLER:
-            self._say(f"{words.names(seated)} play, each for himself.")
+            self._say(f"{words.names(seated)} play, each for themselves.")
         else:
             sides = [words.names(seated[side::2]) for side in (0, 1)]
             self._say(f"{sides[0]} play against {sides[1]}.")

@@ -57,6 +57,7 @@ _WHY: Final = {
     StuckReason.STUCK_REASON_NO_TABLE: "its table is missing",
     StuckReason.STUCK_REASON_REFUSED: "a service refuses what should be done",
     StuckReason.STUCK_REASON_UNANSWERED: "a service does not answer",
+    StuckReason.STUCK_REASON_OTHER_END: "it ended otherwise than its game",
 }
 
 
@@ -92,6 +93,7 @@ async def show_list(office: Office, output: Output, *, only_stuck: bool) -> int:
     """Print the pots that are not over; 0 in any case."""
     stuck = {each.pot_id: each async for each in _stuck(office)}
     pots = [pot async for pot in _unfinished(office) if pot.pot_id in stuck or not only_stuck]
+    pots += [await _pot(office, each.pot_id, each) for each in stuck.values() if _has_other_end(each)]
     output.value(
         [
             {"pot": plain(pot), "stuck": plain(stuck[pot.pot_id]) if pot.pot_id in stuck else None}
@@ -153,6 +155,10 @@ async def settle(
         output.line("The match is on: nobody has won yet. `jasshaus pots refund` aborts it.")
         output.value(_as_json(case))
         return FAILED
+    if not case.pot.state:
+        output.line("There is nothing to pay out.")
+        output.value(_as_json(case))
+        return FAILED
     seated = {hold.seat: hold.player_id for hold in case.pot.holds}
     names = " and ".join(seated.get(seat, "?") for seat in winners)
     said = list(case.winners)
@@ -200,11 +206,11 @@ def _act_line(act: OperatorAct) -> str:
 
 
 async def _case(office: Office, pot_id: str) -> Case:
-    pot = (await office.wallet.call(office.pots.GetPot, GetPotRequest(pot_id=pot_id))).pot
     stuck = None
     async for each in _stuck(office):
-        if each.pot_id == pot.pot_id:
+        if each.pot_id == pot_id.lower():
             stuck = each
+    pot = await _pot(office, pot_id, stuck)
     game, table_id = GameStatus.GAME_STATUS_UNSPECIFIED, pot.table_id
     if stuck is not None:
         game, table_id = stuck.game_status, table_id or stuck.table_id
@@ -217,6 +223,20 @@ async def _case(office: Office, pot_id: str) -> Case:
             # Or a game of another brand than the token's.
             pass
     return Case(pot, stuck, game, *(await _table(office, table_id)))
+
+
+async def _pot(office: Office, pot_id: str, stuck: StuckPot | None) -> Pot:
+    """Return a pot; one that the wallet has lost, and a game knows, as one without a state."""
+    try:
+        return (await office.wallet.call(office.pots.GetPot, GetPotRequest(pot_id=pot_id))).pot
+    except NotFound:
+        if stuck is None or not _has_other_end(stuck):
+            raise
+        return Pot(pot_id=stuck.pot_id, tenant=stuck.tenant)
+
+
+def _has_other_end(stuck: StuckPot) -> bool:
+    return stuck.reason == StuckReason.STUCK_REASON_OTHER_END
 
 
 async def _table(office: Office, table_id: str) -> tuple[TableView | None, MatchResult | None]:
@@ -257,7 +277,8 @@ async def _unfinished(office: Office) -> AsyncIterator[Pot]:
 
 def _row(pot: Pot, stuck: StuckPot | None) -> tuple[str, ...]:
     why = "" if stuck is None else _why(stuck)
-    return pot.pot_id, _state(pot), ago(pot.create_time), _stakes(pot), why, _next(pot, stuck)
+    age = ago(pot.create_time) if pot.state else ""
+    return pot.pot_id, _state(pot), age, _stakes(pot), why, _next(pot, stuck)
 
 
 def _why(stuck: StuckPot) -> str:
@@ -271,10 +292,14 @@ def _next(pot: Pot, stuck: StuckPot | None) -> str:
         return f"stakes go back {until(stuck.refund_time)}"
     if stuck.reason == StuckReason.STUCK_REASON_UNANSWERED:
         return "it is tried again"
+    if _has_other_end(stuck):
+        return "nothing: see jasshaus pots show"
     return "you decide: jasshaus pots show"
 
 
 def _state(pot: Pot) -> str:
+    if pot.state == PotState.POT_STATE_UNSPECIFIED:
+        return "GONE"
     return PotState.Name(pot.state).removeprefix("POT_STATE_")
 
 
@@ -289,11 +314,14 @@ def _seats(seats: Sequence[int]) -> str:
 
 def _lines(case: Case) -> list[str]:
     pot = case.pot
-    lines = [
-        f"pot      {pot.pot_id} ({pot.tenant})",
-        f"state    {_state(pot)}, opened {moment(pot.create_time)}, {ago(pot.create_time)} ago",
-        f"stakes   {_stakes(pot)}; net {money(pot.quote.net)} after a fee of {money(pot.quote.fee)}",
-    ]
+    lines = [f"pot      {pot.pot_id} ({pot.tenant})"]
+    if pot.state:
+        lines += [
+            f"state    {_state(pot)}, opened {moment(pot.create_time)}, {ago(pot.create_time)} ago",
+            f"stakes   {_stakes(pot)}; net {money(pot.quote.net)} after a fee of {money(pot.quote.fee)}",
+        ]
+    else:
+        lines.append(f"state    {_state(pot)}: the wallet knows no such pot")
     lines += [f"  seat {hold.seat}  {hold.player_id}  {money(hold.amount)}" for hold in pot.holds]
     lines += [f"  seat {paid.seat}  {paid.player_id}  got {money(paid.amount)}" for paid in pot.payouts]
     if pot.refund_reason:
@@ -318,6 +346,11 @@ def _table_line(case: Case) -> str:
 
 
 def _advice(case: Case) -> str:
+    if case.stuck is not None and _has_other_end(case.stuck):
+        return (
+            "no money is in it, and nothing is done by itself: see in the players' statements what they "
+            "have, make up for it by deposits or corrections; it is listed until 30 days after the game's end"
+        )
     if case.is_over:
         return "nothing to do: no money is in it"
     if case.is_played:

@@ -18,7 +18,9 @@ from jasshaus.platform.logging import configure_logging
 FAILED: Final = 1
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _STDERR: Final = 2
-_STILL_STOPPING: Final = b"jasshaus: still stopping; once more ends it at once, and leaves temporary files\n"
+_STILL_STOPPING: Final = (
+    b"jasshaus: shutting down; press Ctrl-C again to force quit (temporary files will remain)\n"
+)
 
 
 def run(main: Coroutine[None, None, int]) -> int:

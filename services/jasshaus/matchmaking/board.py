@@ -91,7 +91,7 @@ class Board:
 
 
 def visible(view: GameView, player: str | None) -> bool:
-    """Whether a player watches a game: open ones, and his own until they are over."""
+    """Return True if a player watches a game: open ones, and their own until they are over."""
     match view.game.status:
         case Status.OPEN:
             # Without anybody in it, it is about to be closed.

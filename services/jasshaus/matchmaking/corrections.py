@@ -20,8 +20,8 @@ from jasshaus.platform.postgres import Pool
 
 # Stands for the request that opened a game whose row was lost.
 _REBUILT: Final = UUID("c9b5b7de-5d0f-4f7c-8a3b-2f4f1f2d6a10")
-# The count a row that is written again begins with: no age counts for more than 2^20 (0003_versions.sql), and
-# no game changes a thousand times.
+# The count a row that is written again begins with: no age counts for more than 2^20 (0001_games.sql), and no
+# game changes a thousand times.
 _AHEAD: Final = (1 << 20) + 1000
 
 _REBUILD: Final = """
@@ -32,8 +32,8 @@ _REBUILD: Final = """
     )
     VALUES (%(game_id)s, %(tenant)s, %(opener)s, %(request_id)s, '', %(preset)s, %(variant)s,
         %(rule_set)s, %(rule_set_json)s, %(currency)s, %(stake)s, %(quote)s, %(opener_seat)s, 'PLAYING',
-        %(table_id)s, %(seats)s, now(), now(), now(), true, now() + %(look)s * interval '1 second',
-        %(changes)s)
+        %(table_id)s, %(seats)s, least(now(), %(end_time)s), least(now(), %(end_time)s),
+        least(now(), %(end_time)s), true, now() + %(look)s * interval '1 second', %(changes)s)
     ON CONFLICT DO NOTHING
     RETURNING *
 """
@@ -43,7 +43,8 @@ _REBUILD: Final = """
 _ENDED: Final = """
     SELECT end_time, game_id FROM matchmaking.game
     WHERE stake > 0 AND end_time IS NOT NULL AND status IN ('FINISHED', 'VOIDED', 'CLOSED')
-        AND end_time > now() - %(days)s * interval '1 day'
+        AND end_time > now() - %(oldest)s * interval '1 day'
+        AND end_time <= now() - %(newest)s * interval '1 day'
         AND (%(end)s::timestamptz IS NULL OR (end_time, game_id) < (%(end)s, %(id)s))
     ORDER BY end_time DESC, game_id DESC LIMIT %(limit)s
 """
@@ -74,6 +75,14 @@ class Corrections:
             )
             return {row[0]: Standing(Status(row[1]), row[2], row[3]) for row in await rows.fetchall()}
 
+    async def named(self, table_ids: Iterable[UUID]) -> set[UUID]:
+        """Return the tables among these that a row names, also one that cannot be read."""
+        async with self._pool.connection() as connection:
+            rows = await connection.execute(
+                "SELECT table_id FROM matchmaking.game WHERE table_id = ANY (%s)", (list(table_ids),)
+            )
+            return {row[0] for row in await rows.fetchall()}
+
     async def with_pot(self) -> set[UUID]:
         """Return the staked games that are open or being played, whose pots should not be over.
 
@@ -86,15 +95,16 @@ class Corrections:
             return {row[0] for row in await rows.fetchall()}
 
     async def ended(
-        self, after: tuple[datetime, UUID] | None, days: int, limit: int
+        self, after: tuple[datetime, UUID] | None, days: tuple[int, int], limit: int
     ) -> tuple[list[tuple[datetime, UUID]], list[Game]]:
-        """Return the (end, id) of the staked games that ended within `days`, and the games; latest first.
+        """Return the (end, id) of the staked games that ended so many days ago, and the games; latest first.
 
         It goes on behind `after`. The keys include rows that cannot be read, and rows whose
         refund is still due.
         """
         end_time, game_id = after or (None, None)
-        values = {"end": end_time, "id": game_id, "days": days, "limit": limit}
+        newest, oldest = days
+        values = {"end": end_time, "id": game_id, "newest": newest, "oldest": oldest, "limit": limit}
         async with self._pool.connection() as connection:
             keys = await (await connection.execute(_ENDED, values)).fetchall()
         games = await self._rows.all(
@@ -139,12 +149,14 @@ class Corrections:
     ) -> Game | None:
         """Write the row of a game that is PLAYING and has lost it; None when there is one.
 
-        `terms`: preset, rules, currency, stake, quote, and look (seconds until its table is looked at). Who
-        opened it is not known any more: whoever sits in the first seat stands for them.
+        `terms`: preset, rules, currency, stake, quote, look (seconds until its table is looked at), and
+        end_time of a match that is over: it was opened no later. Who opened it is not known any more: whoever
+        sits in the first seat stands for them.
         """
         quote: Quote | None = terms["quote"]
         first = match.holds[0]
         values = {
+            "end_time": None,
             **columns_of(terms),
             "quote": None if quote is None else Jsonb(codec.quote_to_json(quote)),
             "game_id": game_id,
@@ -158,18 +170,22 @@ class Corrections:
         }
         return await self._rows.one(_REBUILD, values)
 
-    async def overruled(self, game: Game, table_id: UUID, result: Result, retry: float) -> Game | None:
-        """Move a row, if it is still as it was read, to its pot's end. The seats may be unknown."""
+    async def overruled(self, game: Game, match: Match, result: Result, retry: float) -> Game | None:
+        """Move a row, if it is still as it was read, to its pot's end.
+
+        The seats of a row that has none are the match's, as far as they are known.
+        """
         return await self._rows.one(
             """
-            UPDATE matchmaking.game SET status = %s, table_id = %s, seats = coalesce(seats, '[]'),
+            UPDATE matchmaking.game SET status = %s, table_id = %s, seats = coalesce(seats, %s),
                 result = %s, refusal = NULL, end_time = coalesce(%s, end_time, now()), missing_since = NULL,
                 refund_due = false, forget_due = true, next_check = now() + %s * interval '1 second'
             WHERE game_id = %s AND status = %s RETURNING *
             """,
             (
                 str(Status.VOIDED if result.voided else Status.FINISHED),
-                table_id,
+                match.table_id,
+                Jsonb(codec.holds_to_json(match.holds)),
                 Jsonb(codec.result_to_json(result)),
                 result.end_time,
                 retry,

@@ -211,7 +211,7 @@ class GameView:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of a player to do one thing: his request id, and a digest of what he asked."""
+    """One request of a player: its id, and a digest of its body."""
 
     tenant: str
     player: str

@@ -1,13 +1,12 @@
 """Compares games that are over with their pots.
 
 No money moves between the two any more, so nothing else looks at them. After a restore of one database they
-may tell of different ends; then the row follows the pot.
+may tell of different ends; then the row follows the pot. Where it cannot, an operator sees it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -15,61 +14,86 @@ from uuid import UUID
 import structlog
 
 from jasshaus.matchmaking.corrections import Corrections
-from jasshaus.matchmaking.domain import Game, Result, Status
+from jasshaus.matchmaking.domain import Game, Status
 from jasshaus.matchmaking.fate import Fate, end_of
 from jasshaus.matchmaking.pots import Pot, PotState, Refused
-from jasshaus.matchmaking.tables import Tables
+from jasshaus.matchmaking.strays import OTHER_END_DAYS, Stray, StrayStore, Why
 from jasshaus.matchmaking.wallet import WalletPots
 from jasshaus.platform.errors import Fault
 
 _PAGE: Final = 200
-_DAYS: Final = 7
+_LATELY_DAYS: Final = 7
 _PARALLEL: Final = 4
 
 log = structlog.stdlib.get_logger(__name__)
 
 
 class Ended:
-    """Walks through the games that ended within `_DAYS`, latest first, one page a look, again and again."""
+    """Walks twice through the games that are over, latest first, again and again, one page a look each.
 
-    def __init__(self, corrections: Corrections, fate: Fate, wallet: WalletPots, tables: Tables) -> None:
+    One walk is through those of the last `_LATELY_DAYS`, the other through the earlier ones: those would hold
+    up the latest, which a restore concerns more often.
+    """
+
+    def __init__(self, corrections: Corrections, strays: StrayStore, fate: Fate, wallet: WalletPots) -> None:
         self._corrections = corrections
+        self._strays = strays
         self._fate = fate
         self._wallet = wallet
-        self._tables = tables
-        self._after: tuple[datetime, UUID] | None = None
+        self._after: dict[tuple[int, int], tuple[datetime, UUID] | None] = {
+            (0, _LATELY_DAYS): None,
+            (_LATELY_DAYS, OTHER_END_DAYS): None,
+        }
 
-    async def compare_page(self) -> None:
-        """Compare the next page; the walk stays where it is while the wallet does not answer."""
-        keys, games = await self._corrections.ended(self._after, _DAYS, _PAGE)
+    async def compare_pages(self) -> None:
+        """Compare the next page of either walk, which stays where it is while the wallet does not answer."""
+        for days in self._after:
+            await self._compare_page(days)
+
+    async def _compare_page(self, days: tuple[int, int]) -> None:
+        keys, games = await self._corrections.ended(self._after[days], days, _PAGE)
         limit = asyncio.Semaphore(_PARALLEL)
+        agreeing: list[UUID] = []
 
         async def compare(game: Game) -> None:
             async with limit:
-                await self._compare(game)
+                if await self._agree(game):
+                    agreeing.append(game.game_id)
 
         try:
             await asyncio.gather(*map(compare, games))
         except (Fault, Refused) as error:
             log.warning("ended_games_not_compared", error=str(error))
             return
-        self._after = keys[-1] if len(keys) == _PAGE else None
+        await self._strays.agree(agreeing)
+        self._after[days] = keys[-1] if len(keys) == _PAGE else None
 
-    async def _compare(self, game: Game) -> None:
+    async def _agree(self, game: Game) -> bool:
+        """Whether a game and its pot tell of one end, once the row has followed; if not, it is noted."""
         pot = await self._wallet.get(game.game_id)
-        if pot is not None and pot.over and _disagree(game, pot):
-            await self._fate.overrule(game, pot, await self._told(game, pot))
+        detail = _disagreement(game, pot)
+        if detail and pot is not None:
+            game = await self._fate.overrule(game, pot)
+            detail = _disagreement(game, pot)
+        if detail:
+            log.error("game_and_pot_end_otherwise", game_id=str(game.game_id), detail=detail)
+            stray = Stray(game.game_id, game.terms.tenant, Why.OTHER_END, detail, game.table_id)
+            await self._strays.note(stray, grace=0.0, gap=0.0)
+        return not detail
 
-    async def _told(self, game: Game, pot: Pot) -> Result | None:
-        """Return the result the table left, for the points, which the pot does not know."""
-        table_id = game.table_id or pot.table_id
-        if table_id is not None:
-            with suppress(Fault, Refused):
-                return await self._tables.result(table_id)
-        return None
 
-
-def _disagree(game: Game, pot: Pot) -> bool:
+def _disagreement(game: Game, pot: Pot | None) -> str:
+    """Return how a game's end differs from its pot's; empty where it does not, or one is not over."""
+    if not game.status.over:
+        return ""
+    if pot is None:
+        # A game that gave its stakes back agrees with a ledger that never took any.
+        return "the game is FINISHED, its pot is gone" if game.status is Status.FINISHED else ""
+    if not pot.over:
+        return ""
     if game.status is Status.CLOSED:
-        return pot.state is PotState.SETTLED
-    return game.result is None or not game.result.agrees(end_of(pot, game.result))
+        same = pot.state is not PotState.SETTLED
+    else:
+        same = game.result is not None and game.result.agrees(end_of(pot, game.result))
+    nameless = "" if pot.table_id else " and names no table"
+    return "" if same else f"the game is {game.status}, its pot {pot.state}{nameless}"

@@ -6,7 +6,9 @@ Where a game's row and its pot disagree, one of them was taken back to an earlie
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from uuid import UUID
 
 import structlog
 from redis.exceptions import RedisError
@@ -18,7 +20,7 @@ from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.matchmaking.mirror import Mirror
 from jasshaus.matchmaking.pots import Pot, Pots, PotState, RefundReason, Refused
 from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.tables import Finding, Tables
+from jasshaus.matchmaking.tables import Finding, Kept, Tables
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
 
 log = structlog.stdlib.get_logger(__name__)
@@ -185,20 +187,32 @@ class Fate:
         return followed
 
     async def overrule(self, game: Game, pot: Pot, told: Result | None = None) -> Game:
-        """Record the end a pot had, whatever the row says; points from `told`, as far as that agrees."""
-        result = end_of(pot, told or game.result)
+        """Record the end a pot had, whatever the row says; points from `told`, as far as that agrees.
+
+        A row that is over asks what the match left. One that has no table, as its pot names none, stays.
+        """
         if game.status in {Status.STARTING, Status.PLAYING}:
-            return await self.end(game, result)
+            return await self.end(game, end_of(pot, told or game.result))
         table_id = game.table_id or pot.table_id
-        if table_id is None or (game.result is not None and game.result.agrees(result)):
+        if table_id is None or (
+            game.result is not None and game.result.agrees(end_of(pot, told or game.result))
+        ):
             return game
-        overruled = await self._corrections.overruled(game, table_id, result, self._pace.retry)
+        kept = await self._kept(table_id)
+        result = end_of(pot, told or (game.result if kept is None else kept.result))
+        match = Match(table_id, pot.paid if kept is None or not kept.holds else kept.holds)
+        overruled = await self._corrections.overruled(game, match, result, self._pace.retry)
         if overruled is None:
             return await self._reload(game)
         self._metrics.actions.labels("followed").inc()
         log.warning("row_overruled", game_id=str(game.game_id), was=str(game.status), pot=str(pot.state))
         await self.forget(overruled)
         return overruled
+
+    async def _kept(self, table_id: UUID) -> Kept | None:
+        with suppress(Fault, Refused):
+            return await self._tables.kept(table_id)
+        return None
 
     async def conclude(self, game: Game, told: Result) -> Game:
         """Record the end that a table tells of, once the pot says that it is over, too."""

@@ -27,6 +27,12 @@ _RESTORE: Final = """
     ON CONFLICT (reservation_id) DO UPDATE
     SET pot_id = excluded.pot_id, seat = excluded.seat, player = excluded.player, state = excluded.state
 """
+_RECORD_OLD: Final = """
+    INSERT INTO matchmaking.free_hold (reservation_id, pot_id, seat, player, state)
+    VALUES (%s, %s, %s, %s, 'HELD')
+    ON CONFLICT (reservation_id) DO UPDATE SET state = excluded.state
+    WHERE free_hold.pot_id = excluded.pot_id
+"""
 _RELEASE_ALL: Final = (
     "UPDATE matchmaking.free_hold SET state = 'RELEASED' WHERE pot_id = %s AND state = 'HELD'"
 )
@@ -95,14 +101,18 @@ class FreePots:
             await connection.execute(_RELEASE_ALL, (game_id,))
             await _move(connection, game_id, PotState.REFUNDED)
 
-    async def restore(self, game_id: UUID, holds: tuple[Hold, ...]) -> None:
-        """Lock the seats of a game that is being played by exactly these four."""
+    async def restore(self, game_id: UUID, holds: tuple[Hold, ...], *, over: bool) -> None:
+        """Lock the seats of a game that is played by exactly these four, or was when it is `over`.
+
+        Then a reservation that has been used for another game since stays there.
+        """
+        restore = _RECORD_OLD if over else _RESTORE
         async with self._pool.connection() as connection, connection.transaction():
             await connection.execute(_OPEN, (game_id,))
             await _locked(connection, game_id)
             await connection.execute(_RELEASE_ALL, (game_id,))
             for hold in holds:
-                await connection.execute(_RESTORE, (hold.reservation, game_id, hold.seat, hold.player))
+                await connection.execute(restore, (hold.reservation, game_id, hold.seat, hold.player))
             await _move(connection, game_id, PotState.LOCKED)
 
     async def get(self, game_id: UUID) -> Pot | None:

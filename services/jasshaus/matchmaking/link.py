@@ -33,7 +33,7 @@ class _Pool(BlockingConnectionPool):
 def redis_client(url: str, primary: Primary) -> Redis:
     """Return a client that never repeats a command by itself: whether to is for the caller to know.
 
-    Who finds all connections in use waits for one, a little. `primary` is of the same URL.
+    If the pool is exhausted, callers wait up to 2 s for a connection. `primary` is of the same URL.
     """
     pool = _Pool.from_url(
         url,

@@ -56,7 +56,7 @@ class Listing:
         views = await self.views(tenant, own.difference(notices))
         over = [game_id for game_id, view in views.items() if view.game.status.over]
         if over:
-            # Redis lost its last writes, and with them that he got up.
+            # Redis lost its last writes, including this player's leave.
             await self._lobby.drop_membership(tenant, player, over)
         more = [Notice.of(view) for view in views.values() if visible(view, player)]
         if not more:

@@ -20,7 +20,7 @@ ACTIONS: Final = (
     "table_missing", "table_lost", "recorded", "refunded", "conflict", "swept",
     "lobby_compared", "followed", "rebuilt", "settled_again", "stray_refunded",
 )  # fmt: skip
-STUCK: Final = ("NO_GAME", "GAME_OVER", "NO_TABLE", "REFUSED", "UNANSWERED")
+STUCK: Final = ("NO_GAME", "GAME_OVER", "NO_TABLE", "REFUSED", "UNANSWERED", "OTHER_END")
 
 
 class LobbyMetrics:
@@ -44,7 +44,7 @@ class LobbyMetrics:
         )
         self.stuck = Gauge(
             "jasshaus_lobby_stuck_pots",
-            "Pots whose stakes no game or table moves on, by why.",
+            "Pots whose stakes no game or table moves on, or that ended otherwise than their games, by why.",
             ["reason"],
             registry=registry,
         )

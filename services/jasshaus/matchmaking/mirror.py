@@ -127,7 +127,7 @@ class Mirror:
             await self._lobby.forget(row)
 
     async def prune(self, tenant: str, player: str) -> bool:
-        """Drop games in which a player does not sit from his list; returns whether there were any."""
+        """Drop games from a player's list in which they do not sit; return True if there were any."""
         listed = await self._lobby.games_of(tenant, player)
         games = await self._store.many(listed)
         entries = await self._lobby.read_many(tenant, listed)

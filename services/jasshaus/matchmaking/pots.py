@@ -32,7 +32,8 @@ class RefundReason(StrEnum):
 class Pot:
     """A pot as it is. `payouts`: (seat, minor units), once settled; `quote` is None without a stake.
 
-    `table_id` is set once it is locked; not in a pot that a release locked which did not name it.
+    `table_id` is set once it is locked; not in a pot that a release locked which did not name it. `paid`: the
+    stakes of those who were paid, or got theirs back, once it is over; their reservations are not told.
     """
 
     state: PotState
@@ -41,6 +42,7 @@ class Pot:
     payouts: tuple[tuple[int, int], ...] = ()
     fee: int = 0
     table_id: UUID | None = None
+    paid: tuple[Hold, ...] = ()
 
     @property
     def over(self) -> bool:

@@ -91,7 +91,7 @@ class PotWatch:
                 [self._compare_unlisted(game) for game in (await self._store.many(unlisted)).values()]
             )
             await self._strays.forget_before(began)
-            await self._ended.compare_page()
+            await self._ended.compare_pages()
         finally:
             await self._strays.put_off(self._every)
 

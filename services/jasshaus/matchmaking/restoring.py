@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid5
 
@@ -36,7 +38,7 @@ class ReportedSeat:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A game as its table knows it. `quote` only with a stake."""
+    """A game as its table knows it. `quote` only with a stake; `end_time` only of a match that is over."""
 
     game_id: UUID
     table_id: UUID
@@ -45,6 +47,7 @@ class Report:
     preset: str
     rules: RuleSet
     quote: Quote | None
+    end_time: datetime | None = None
 
     @property
     def holds(self) -> tuple[Hold, ...]:
@@ -86,6 +89,11 @@ class Restoring:
         """Let a row that its table does not match be compared with its pot at once."""
         await self._corrections.hurry(game_id)
 
+    async def unnamed(self, table_ids: Sequence[UUID]) -> list[UUID]:
+        """Return the tables among these that no row names."""
+        named = await self._corrections.named(table_ids)
+        return [table_id for table_id in table_ids if table_id not in named]
+
     async def restore(self, report: Report) -> bool:
         """Return whether anything had to be written. Raises GAME_CONFLICT; UNAVAILABLE: report it again."""
         game = await self._store.get(report.game_id)
@@ -101,7 +109,7 @@ class Restoring:
                 # What its row says of its end is repeated by who looks after pots.
                 raise _conflict("the game is over")
             return False
-        holds = _holds(report, pot)
+        holds = _holds(report, pot, lost=game is None)
         quote = report.quote if pot is None or pot.quote is None else pot.quote
         return await self._write(report, game, holds, quote)
 
@@ -112,7 +120,7 @@ class Restoring:
             return False
         if game is not None and game.table_id not in {None, report.table_id}:
             raise _conflict("the game is played at another table")
-        await self._free.restore(report.game_id, report.holds)
+        await self._free.restore(report.game_id, report.holds, over=report.end_time is not None)
         return await self._write(report, game, report.holds, None)
 
     async def _write(
@@ -131,6 +139,7 @@ class Restoring:
                     "currency": self._currency if quote is None else quote.currency,
                     "stake": 0 if quote is None else quote.stake,
                     "look": self._pace.look,
+                    "end_time": report.end_time,
                 },
             )
         else:
@@ -149,14 +158,18 @@ class Restoring:
         return True
 
 
-def _holds(report: Report, pot: Pot | None) -> tuple[Hold, ...]:
-    """Return the four stakes of a table whose pot is its own. Raises Fault."""
+def _holds(report: Report, pot: Pot | None, *, lost: bool) -> tuple[Hold, ...]:
+    """Return the four stakes of a table whose pot is its own. Raises Fault.
+
+    A pot that is over and names no table is the table's whose match is over, too, if the row is `lost`.
+    """
     if pot is None:
         raise _conflict("there is no such pot")
     if pot.state is PotState.OPEN:
         raise unavailable("WALLET_UNAVAILABLE", "the pot is not locked for the table yet", retry_after=1.0)
     if pot.over:
-        if pot.table_id != report.table_id:
+        nobodys = pot.table_id is None and lost and report.end_time is not None
+        if pot.table_id != report.table_id and not nobodys:
             raise _conflict("the pot was another table's")
         return report.holds
     seated = [(each.seat, each.player) for each in report.seats]

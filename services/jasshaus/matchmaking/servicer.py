@@ -46,6 +46,7 @@ SERVICES: Final = (
     "jasshaus.api.matchmaking.v1.OperatorService",
 )
 _LAST_SEAT: Final = 3
+_MOST_TABLES: Final = 1000
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -200,9 +201,17 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
             preset=request.rule_set.preset,
             rules=rules,
             quote=codec.quote_from_proto(request.quote) if quoted else None,
+            end_time=request.end_time.ToDatetime(UTC) if request.HasField("end_time") else None,
         )
         restored = await self._work.run(self._restoring.restore(report))
         return pb.RestoreGameResponse(restored=restored)
+
+    async def CheckMatches(self, request: pb.CheckMatchesRequest, context: Any) -> pb.CheckMatchesResponse:
+        if len(request.table_ids) > _MOST_TABLES:
+            raise invalid_argument("table_ids", f"must be at most {_MOST_TABLES}")
+        table_ids = [uuid_field(each, "table_ids") for each in request.table_ids]
+        unnamed = await self._restoring.unnamed(table_ids)
+        return pb.CheckMatchesResponse(table_ids=map(str, unnamed))
 
 
 class OperatorServicer(pb_grpc.OperatorServiceServicer):

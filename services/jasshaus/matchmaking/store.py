@@ -73,7 +73,7 @@ class Pace:
     missing: float = 3.0
     """The same while the table is missing."""
     lease: float = 20.0
-    """How long a claimed game is left to who claimed it."""
+    """Lease: how long one reconciler owns a claimed game."""
 
 
 class GameStore:

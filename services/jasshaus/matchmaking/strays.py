@@ -48,6 +48,18 @@ _PAGE: Final = """
 """
 
 
+_FORGET_BEFORE: Final = """
+    DELETE FROM matchmaking.stray_pot AS stray
+    WHERE asked_at < %s AND (reason <> 'OTHER_END' OR NOT EXISTS (
+        SELECT FROM matchmaking.game WHERE game.game_id = stray.pot_id
+            AND game.status IN ('FINISHED', 'VOIDED', 'CLOSED')
+            AND game.end_time > now() - %s * interval '1 day'
+    ))
+"""
+OTHER_END_DAYS: Final = 30
+"""For how many days from a game's end its pot's other end is listed."""
+
+
 class Why(StrEnum):
     """Why a pot waits."""
 
@@ -56,6 +68,8 @@ class Why(StrEnum):
     NO_TABLE = "NO_TABLE"
     REFUSED = "REFUSED"
     UNANSWERED = "UNANSWERED"
+    OTHER_END = "OTHER_END"
+    """Game and pot are over, and cannot be brought to tell of the same end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +136,19 @@ class StrayStore:
         await self._run("DELETE FROM matchmaking.stray_pot WHERE pot_id = ANY (%s)", (list(pot_ids),))
 
     async def forget_before(self, moment: datetime) -> None:
-        """Forget the pots not noted since a moment: a whole look found nothing wrong with them."""
-        await self._run("DELETE FROM matchmaking.stray_pot WHERE asked_at < %s", (moment,))
+        """Forget the pots not noted since a moment: a whole look found nothing wrong with them.
+
+        Pots that ended otherwise than their games are not part of each look: see `agree`. They go when their
+        games ended more than `OTHER_END_DAYS` ago, or are not over any more.
+        """
+        await self._run(_FORGET_BEFORE, (moment, OTHER_END_DAYS))
+
+    async def agree(self, pot_ids: Iterable[UUID]) -> None:
+        """Note that these pots ended as their games did."""
+        await self._run(
+            "DELETE FROM matchmaking.stray_pot WHERE pot_id = ANY (%s) AND reason = 'OTHER_END'",
+            (list(pot_ids),),
+        )
 
     async def page(self, after: tuple[datetime, UUID] | None, limit: int, grace: float) -> list[Stuck]:
         """Return all that waits, oldest first, from behind (since, pot)."""

@@ -13,7 +13,7 @@ import grpc
 from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
-from jasshaus.matchmaking.domain import Game, Result
+from jasshaus.matchmaking.domain import Game, Hold, Result
 from jasshaus.matchmaking.pots import Refused
 from jasshaus.matchmaking.remote import FinalAnswer, Method, ask
 
@@ -43,6 +43,14 @@ class Finding(StrEnum):
     REPAIRED = "REPAIRED"
     UNMATCHED = "UNMATCHED"
     """The pot is unknown, or another table's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a match left: how it ended, and who played where that is kept."""
+
+    result: Result
+    holds: tuple[Hold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +97,11 @@ class Tables:
         return _table(response.view)
 
     async def result(self, table_id: UUID) -> Result | None:
+        """GetResult: how a match ended; see `kept`."""
+        kept = await self.kept(table_id)
+        return None if kept is None else kept.result
+
+    async def kept(self, table_id: UUID) -> Kept | None:
         """GetResult: what is kept of a match when its table is gone; None when nothing is.
 
         What was paid is for the pot to say.
@@ -100,12 +113,15 @@ class Tables:
                 return None
             raise
         kept = response.result
-        return Result(
+        result = Result(
             voided=not kept.winning_seats,
             winning_seats=tuple(kept.winning_seats),
             points=tuple(kept.points),
             end_time=kept.end_time.ToDatetime(UTC) if kept.HasField("end_time") else None,
         )
+        pairs = list(zip(kept.player_ids, kept.reservation_ids, strict=False))
+        holds = (Hold(seat, player, UUID(named)) for seat, (player, named) in enumerate(pairs))
+        return Kept(result, tuple(holds))
 
     async def reconcile(self, table_id: UUID, game_id: UUID) -> Finding:
         """ReconcileTable: let the table service bring table, pot and game together."""

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import UTC
 from typing import Any, Final, TypeVar
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import grpc
 
@@ -19,6 +19,8 @@ from jasshaus.matchmaking.remote import FinalAnswer, Method, ask
 
 _SECONDS: Final = 5.0
 _PAGE: Final = 200
+# Stands for reservations that a pot which is over does not tell.
+_UNTOLD: Final = UUID("7d9e1f0a-3c55-4b86-9a41-6f5b2c0d8e17")
 
 Response = TypeVar("Response")
 
@@ -136,6 +138,10 @@ def _pot(message: wallet_pb2.Pot) -> Pot:
         payouts=tuple((payout.seat, payout.amount.minor_units) for payout in message.payouts),
         fee=message.fee_taken.minor_units,
         table_id=UUID(message.table_id) if message.table_id else None,
+        paid=tuple(
+            Hold(paid.seat, paid.player_id, uuid5(_UNTOLD, f"{message.pot_id}|{paid.seat}"))
+            for paid in message.payouts
+        ),
     )
 
 

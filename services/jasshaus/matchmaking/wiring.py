@@ -138,7 +138,7 @@ def assemble(
         edge.corrections,
         strays,
         seating,
-        Ended(edge.corrections, fate, edge.staked, edge.tables),
+        Ended(edge.corrections, strays, fate, edge.staked),
         fate,
         edge.staked,
         edge.tables,

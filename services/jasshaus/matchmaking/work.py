@@ -23,7 +23,7 @@ class Work:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def run(self, saga: Coroutine[Any, Any, T]) -> T:
-        """Run to the end; when the caller is cancelled it goes on without him."""
+        """Run to the end, even if the caller is cancelled."""
         task = asyncio.ensure_future(saga)
         self._tasks.add(task)
         task.add_done_callback(self._ended)

@@ -61,6 +61,7 @@ _SERVICES: Final[Mapping[str, Mapping[str, Iterable[Role]]]] = {
     "jasshaus.api.matchmaking.v1.HistoryService": {
         "ReportMatch": {SERVICE},
         "RestoreGame": {SERVICE},
+        "CheckMatches": {SERVICE},
     },
     "jasshaus.api.matchmaking.v1.OperatorService": {
         "ListStuckPots": {OPERATOR},

@@ -28,6 +28,7 @@ from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
 from jasshaus.table.pots import Pots
 from jasshaus.table.reconcile import Reconciliation
+from jasshaus.table.rows import LostRows
 from jasshaus.table.service import TableService
 from jasshaus.table.servicer import TableServicer, translate
 from jasshaus.table.settlement import Settlement
@@ -61,7 +62,8 @@ async def start(config: Config, seed: int | None = None) -> None:
         settlement = Settlement(pots, games, witness, metrics)
         outbox = Outbox(outbox_link, names, tables, settlement, metrics)
         reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
-        sweeper = Sweeper(link, names, store, witness, reconciliation, metrics)
+        rows = LostRows(link, names, store, games, reconciliation, metrics, config.row_check)
+        sweeper = Sweeper(link, names, store, witness, reconciliation, metrics, rows.hurry)
         Guard(tables, reconciliation, sweeper.reset_seen)
         service = TableService(
             tables, config.pace, settlement.check_pot, reconciliation, Acts(wallet.channel), metrics
@@ -81,6 +83,7 @@ async def start(config: Config, seed: int | None = None) -> None:
                     feed.run,
                     Clock(store, tables, outbox, metrics).run,
                     sweeper.run,
+                    rows.run,
                     # Tables play on whatever becomes of the token: results wait for a new one.
                     wallet.watch_token,
                     matchmaking.watch_token,

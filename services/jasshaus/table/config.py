@@ -28,6 +28,7 @@ class Config(PlatformConfig):
     idle_limit: float = setting("JASSHAUS_IDLE_LIMIT", seconds(1, 7 * _DAY), default=900.0)
     table_ttl: float = setting("JASSHAUS_TABLE_TTL", seconds(1, 30 * _DAY), default=float(_DAY))
     restore_window: int = setting("JASSHAUS_RESTORE_WINDOW", integer(_HOUR, 90 * _DAY), default=14 * _DAY)
+    row_check: float = setting("JASSHAUS_ROW_CHECK", seconds(1, _DAY), default=300.0)
 
     def problems(self) -> Iterator[str]:
         """Yield what is wrong with fields taken together."""

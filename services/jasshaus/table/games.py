@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -13,9 +14,11 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from jasshaus.platform.errors import Fault
+from jasshaus.rules.core.options import RuleSet
 from jasshaus.table.codec import amount_to_proto, rule_set_message
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.remote import Undelivered, call
+from jasshaus.table.result import MatchResult
 from jasshaus.table.table import Outcome, Table
 
 log = structlog.stdlib.get_logger(__name__)
@@ -27,15 +30,34 @@ _REFUSALS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """What a game's row is written again from: its table, or the result the table left."""
+
+    table_id: UUID
+    game_id: UUID
+    tenant: str
+    players: tuple[str, ...]
+    reservations: tuple[UUID | None, ...]
+    preset: str
+    rules: RuleSet
+    staked: bool
+    ended_at: int = 0  # Unix milliseconds; 0 while it is played
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """The end of a match. `known`: the table is still there, so that a lost row can be written again."""
+    """The end of a match. `row`: what a lost row can be written again from; None where nothing tells.
+
+    `ended_at`: Unix milliseconds; 0 for now.
+    """
 
     table_id: UUID
     game_id: UUID
     tenant: str
     voided: bool
     outcome: Outcome
-    known: Table | None = None
+    row: Row | None = None
+    ended_at: int = 0
 
 
 class Games:
@@ -59,12 +81,12 @@ class Games:
         return False
 
     async def _report_again(self, report: Report, quote: money_pb2.Quote | None, refused: Fault) -> bool:
-        table = report.known
+        row = report.row
         # Without its pot a game with a stake has no quote: it is as unknown to the ledger as to its row.
-        if table is None or (table.stake is not None and quote is None):
+        if row is None or (row.staked and quote is None):
             self._refused(report, refused)
             return False
-        restored = await self.restore(table, quote)
+        restored = await self.restore(row, quote)
         if restored is not None:
             try:
                 await call(self._stub.ReportMatch, _request(report))
@@ -83,25 +105,40 @@ class Games:
             "report_refused", table=str(report.table_id), game=str(report.game_id), reason=refused.reason
         )
 
-    async def restore(self, table: Table, quote: money_pb2.Quote | None) -> bool | None:
+    async def unnamed(self, table_ids: Sequence[UUID]) -> list[UUID]:
+        """Return the tables among these, at most 1,000, that no game names. Raises Undelivered."""
+        request = matchmaking_pb2.CheckMatchesRequest(table_ids=map(str, table_ids))
+        try:
+            answer = await call(self._stub.CheckMatches, request)
+        except Fault as refused:
+            if refused.code is grpc.StatusCode.UNIMPLEMENTED:
+                # The release before.
+                return []
+            raise Undelivered(refused.reason) from refused
+        return [UUID(each) for each in answer.table_ids]
+
+    async def restore(self, row: Row, quote: money_pb2.Quote | None) -> bool | None:
         """See to it that the game's row is PLAYING at this table. Raises Undelivered.
 
         Returns whether the row had to be changed; None when the game has another table, or is over.
         """
         request = matchmaking_pb2.RestoreGameRequest(
-            table_id=str(table.table_id),
-            game_id=str(table.game_id),
-            tenant=table.tenant,
+            table_id=str(row.table_id),
+            game_id=str(row.game_id),
+            tenant=row.tenant,
             seats=[
                 matchmaking_pb2.RestoredSeat(
                     seat=number,
-                    player_id=seat.player_id,
-                    reservation_id="" if seat.reservation is None else str(seat.reservation),
+                    player_id=player,
+                    reservation_id="" if reservation is None else str(reservation),
                 )
-                for number, seat in enumerate(table.seats)
+                for number, (player, reservation) in enumerate(
+                    zip(row.players, row.reservations, strict=True)
+                )
             ],
-            rule_set=rule_set_message(table.rules, table.preset),
+            rule_set=rule_set_message(row.rules, row.preset),
             quote=quote,
+            end_time=_moment(row.ended_at) if row.ended_at else None,
         )
         try:
             restored = (await call(self._stub.RestoreGame, request)).restored
@@ -109,18 +146,48 @@ class Games:
             if refused.code not in _REFUSALS:
                 raise Undelivered(refused.reason) from refused
             log.error(  # noqa: TRY400 - an answer, no bug
-                "game_conflict", table=str(table.table_id), game=str(table.game_id), reason=refused.reason
+                "game_conflict", table=str(row.table_id), game=str(row.game_id), reason=refused.reason
             )
             return None
         if restored:
-            log.warning("game_restored", table=str(table.table_id), game=str(table.game_id))
+            log.warning("game_restored", table=str(row.table_id), game=str(row.game_id))
         return restored
+
+
+def row_of(table: Table, ended_at: int = 0) -> Row:
+    """Return what a table's game is written again from."""
+    return Row(
+        table.table_id,
+        table.game_id,
+        table.tenant,
+        tuple(seat.player_id for seat in table.seats),
+        tuple(seat.reservation for seat in table.seats),
+        table.preset,
+        table.rules,
+        table.stake is not None,
+        ended_at,
+    )
+
+
+def row_of_result(result: MatchResult) -> Row | None:
+    """Return what a game is written again from; None where a release kept too little."""
+    if result.rules is None or not result.players:
+        return None
+    return Row(
+        result.table_id,
+        result.game_id,
+        result.tenant,
+        result.players,
+        result.reservations or (None,) * len(result.players),
+        result.preset,
+        result.rules,
+        result.staked,
+        result.ended_at,
+    )
 
 
 def _request(report: Report) -> matchmaking_pb2.ReportMatchRequest:
     outcome = report.outcome
-    now = Timestamp()
-    now.GetCurrentTime()
     return matchmaking_pb2.ReportMatchRequest(
         table_id=str(report.table_id),
         game_id=str(report.game_id),
@@ -131,6 +198,15 @@ def _request(report: Report) -> matchmaking_pb2.ReportMatchRequest:
             payouts=[amount_to_proto(payout) for payout in outcome.payouts],
             fee=None if outcome.fee is None else amount_to_proto(outcome.fee),
             points=outcome.points,
-            end_time=now,
+            end_time=_moment(report.ended_at),
         ),
     )
+
+
+def _moment(milliseconds: int) -> Timestamp:
+    moment = Timestamp()
+    if milliseconds:
+        moment.FromMilliseconds(milliseconds)
+    else:
+        moment.GetCurrentTime()
+    return moment

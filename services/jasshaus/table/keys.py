@@ -45,10 +45,14 @@ class TableKeys:
 
 @dataclass(frozen=True, slots=True)
 class LedgerKeys:
-    """The keys about the wallet's ledger: the position seen, and the lease of whoever sweeps."""
+    """The keys about the wallet's ledger: the position seen, and the lease of whoever sweeps.
+
+    `rows` is there until lost rows are to be looked for again.
+    """
 
     position: str
     lease: str
+    rows: str
 
 
 class Names:
@@ -57,7 +61,7 @@ class Names:
     def __init__(self, prefix: str = "") -> None:
         self._prefix = prefix
         self.lanes = tuple(self._lane(number) for number in range(LANES))
-        self.ledger = LedgerKeys(f"{prefix}{{ledger}}:position", f"{prefix}{{ledger}}:lease")
+        self.ledger = LedgerKeys(*(f"{prefix}{{ledger}}:{name}" for name in ("position", "lease", "rows")))
 
     def of(self, table_id: UUID) -> TableKeys:
         """Return the keys of a table."""

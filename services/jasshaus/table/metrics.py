@@ -114,6 +114,16 @@ class TableMetrics:
             "Tables that the sweep could not compare yet: wallet or matchmaking do not answer.",
             registry=registry,
         )
+        self.rows_lost = Gauge(
+            "jasshaus_table_rows_lost",
+            "Matches with a result that no game names and this process could not restore, as last looked at.",
+            registry=registry,
+        )
+        self.rows_restored = Counter(
+            "jasshaus_table_rows_restored_total",
+            "Games whose row was lost, and was written again from the match's result.",
+            registry=registry,
+        )
         for finding in _FINDINGS:
             self.reconciled.labels(finding)
         for cause in SWEEP_CAUSES:

@@ -17,7 +17,7 @@ import structlog
 
 from jasshaus.platform.errors import Fault
 from jasshaus.table.decide import Refusal, Settled
-from jasshaus.table.games import Games, Report
+from jasshaus.table.games import Games, Report, row_of, row_of_result
 from jasshaus.table.history import settlement_digest
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.pots import LOCKED, Aborted, Playing, Pots, Verdict
@@ -78,12 +78,11 @@ class Reconciliation:
                 return compared
         raise Undelivered("the table moves on")
 
-    async def otherwise(self, table_ids: Sequence[UUID], *, free: bool) -> list[UUID]:
+    async def otherwise(self, table_ids: Sequence[UUID]) -> list[UUID]:
         """Return which tables of a lane that left a result, at most `AT_ONCE`, must be compared one by one.
 
         The pots of all others ended as their results say. What they have not told matchmaking it asks for:
-        a game that is not over is looked at again. Games without a stake have no more to be put in order
-        than that, but for a lost row while their table is kept: they are among them with `free`.
+        a game that is not over is looked at again. Rows that are lost `rows` looks for.
         Raises Undelivered, StoreAwayError.
         """
         results = await self._tables.store.results(table_ids)
@@ -92,7 +91,7 @@ class Reconciliation:
         left = [
             table_id
             for table_id, result in zip(table_ids, results, strict=True)
-            if result is None or (result.game_id in games if result.staked else free)
+            if result is None or (result.staked and result.game_id in games)
         ]
         self._metrics.reconciled.labels(Finding.IN_ORDER).inc(len(table_ids) - len(left))
         return left
@@ -123,7 +122,7 @@ class Reconciliation:
             if verdict.refusal or verdict.pot is None or verdict.pot.state != LOCKED:
                 closing = closing_by(Outcome(Decision.ABORTED), Playing(), verdict)
                 return await self._close(table, closing, verdict)
-        restored = await self._games.restore(table, quote_of(verdict))
+        restored = await self._games.restore(row_of(table), quote_of(verdict))
         if restored is None and verdict is None:
             # Without a pot the game's row alone tells that the match is over.
             closing = Settled(Status.VOIDED, Outcome(Decision.ABORTED, abort_reason="game_conflict"))
@@ -181,7 +180,8 @@ class Reconciliation:
             if not _agrees(table, closing):
                 return await self._close(table, closing, verdict)
         as_it_was = Settled(table.status, table.outcome)
-        restored = await self._games.report(report_of(table, as_it_was), quote_of(verdict))
+        ended_at = 0 if result is None else result.ended_at
+        restored = await self._games.report(report_of(table, as_it_was, ended_at), quote_of(verdict))
         finding = Finding.UNMATCHED if verdict is not None and verdict.foreign else Finding.IN_ORDER
         if restored or (verdict is not None and verdict.repaired):
             finding = Finding.REPAIRED
@@ -216,8 +216,11 @@ class Reconciliation:
             tenant=result.tenant,
             voided=closing.status is Status.VOIDED,
             outcome=closing.outcome,
+            row=row_of_result(result),
+            ended_at=result.ended_at,
         )
-        await self._games.report(report, quote_of(verdict))
+        if await self._games.report(report, quote_of(verdict)):
+            finding = Finding.REPAIRED
         if closing.outcome.winning_seats != result.winning_seats:
             log.error("result_follows_its_pot", table=str(result.table_id), game=str(result.game_id))
             followed = replace(

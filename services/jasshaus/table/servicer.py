@@ -111,7 +111,7 @@ class TableServicer(table_pb2_grpc.TableServiceServicer):
         try:
             resume = read_resume_token(request.resume_token) if request.resume_token else None
         except MalformedTokenError:
-            raise invalid_argument("resume_token", "is not one of ours", "INVALID_RESUME_TOKEN") from None
+            raise invalid_argument("resume_token", "is not a resume token", "INVALID_RESUME_TOKEN") from None
         await self._feed.watch(table_id, _player(current_principal()), device, resume, context.write)
 
     async def AbortTable(self, request: table_pb2.AbortTableRequest, _context: Context) -> Any:  # noqa: N802
@@ -166,6 +166,7 @@ def _result(result: MatchResult) -> table_pb2.MatchResult:
         result_digest=result.digest,
         staked=result.staked,
         end_time=end_time,
+        player_ids=result.players,
     )
 
 

@@ -15,7 +15,7 @@ from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.table.codec import amount_from_proto
 from jasshaus.table.decide import Settled
-from jasshaus.table.games import Games, Report
+from jasshaus.table.games import Games, Report, row_of
 from jasshaus.table.history import settlement_digest
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.pots import REFUNDED, SETTLED, Aborted, Known, Pots, Verdict, Won
@@ -103,15 +103,16 @@ def closing_by(outcome: Outcome, known: Known, verdict: Verdict) -> Settled:
     raise Undelivered(wallet_pb2.PotState.Name(pot.state))
 
 
-def report_of(table: Table, closing: Settled) -> Report:
-    """Return what matchmaking is told of a table that closes."""
+def report_of(table: Table, closing: Settled, ended_at: int = 0) -> Report:
+    """Return what matchmaking is told of a table that closes, whose match ended then (0: now)."""
     return Report(
         table_id=table.table_id,
         game_id=table.game_id,
         tenant=table.tenant,
         voided=closing.status is Status.VOIDED,
         outcome=closing.outcome,
-        known=table,
+        row=row_of(table, ended_at),
+        ended_at=ended_at,
     )
 
 

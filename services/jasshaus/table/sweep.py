@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -64,14 +64,10 @@ class _Tally:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Tables to compare. `over`: they left a result, only what differs is to be compared.
-
-    `free`: of those over that had no stake, too.
-    """
+    """Tables to compare. `over`: they left a result, only what differs is to be compared."""
 
     tables: Sequence[UUID]
     over: bool = False
-    free: bool = False
 
 
 class _Given(Exception):  # noqa: N818 - another replica goes on with it
@@ -89,6 +85,7 @@ class Sweeper:
         witness: Witness,
         reconciliation: Reconciliation,
         metrics: TableMetrics,
+        swept: Callable[[], None],
         every: float = EVERY_SECONDS,
     ) -> None:
         self._keys = names.ledger
@@ -97,6 +94,7 @@ class Sweeper:
         self._witness = witness
         self._reconciliation = reconciliation
         self._metrics = metrics
+        self._swept = swept
         self._every = every
         self._name = secrets.token_hex(8)
         self._lease = Script(link, "sweeper", metrics)
@@ -184,6 +182,8 @@ class Sweeper:
             holding.cancel()
             self._metrics.sweep_seconds.set_function(lambda: 0.0)
             self._metrics.sweep_waiting.set(0)
+        # Rows may be lost as well; no stake waits for them.
+        self._swept()
         # What this sweep itself found reset, it has compared.
         self._reset = False
         self._metrics.sweeps.labels(cause if cause in SWEEP_CAUSES else OTHER).inc()
@@ -229,13 +229,9 @@ class Sweeper:
         if ended_within == 0:
             return
         for lane in self._lanes:
-            lately = await self._store.ended(lane, _RECENT)
-            ended = lately if ended_within == _RECENT else await self._store.ended(lane, ended_within)
-            known = frozenset(lately)
-            earlier = [each for each in ended if each not in known]
-            for tables, free in ((lately, True), (earlier, False)):
-                for start in range(0, len(tables), AT_ONCE):
-                    yield _Page(tables[start : start + AT_ONCE], over=True, free=free)
+            ended = await self._store.ended(lane, ended_within)
+            for start in range(0, len(ended), AT_ONCE):
+                yield _Page(ended[start : start + AT_ONCE], over=True)
 
     async def _compare_page(
         self, page: _Page, found: _Tally, holding: asyncio.Task[None], stopping: Stopping
@@ -257,7 +253,7 @@ class Sweeper:
         tables = page.tables
         if page.over:
             try:
-                tables = await self._reconciliation.otherwise(tables, free=page.free)
+                tables = await self._reconciliation.otherwise(tables)
             except (Undelivered, StoreAwayError) as error:
                 log.warning("results_unchecked", count=len(tables), why=str(error))
                 return page

@@ -1,4 +1,4 @@
--- A player wants to go: the seat stays his until the stake is given back. Never refused for the budget, only charged to it.
+-- A player wants to go: the seat stays theirs until the stake is given back. Never refused for the budget, only charged to it.
 local player, digest, ttl, refill = ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 local BUDGET = KEYS[7]
 if lost() then return {'LOST'} end
