@@ -14,7 +14,7 @@ MODULES := $(shell find services/jasshaus/rules services/jasshaus/bots -name '*.
 EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/rules/*/*.so services/jasshaus/bots/*.so services/jasshaus/bots/*/*.so
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test test-fast demo run bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
+.PHONY: help setup proto lint format test test-fast demo run baseline bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ demo: setup ## one staked match from an open game to the payout (ARGS="--seed 7 
 
 run: setup ## the stack, until Ctrl-C; prints endpoints and tokens
 	@exec $(BIN)/jasshaus up $(ARGS)
+
+baseline: setup ## what a release leaves behind, for tests/upgrade: VERSION=0.2.0; run by a release only
+	@$(BIN)/python tests/upgrade/baseline.py tests/upgrade/released/$(VERSION)
 
 bench: setup ## what a move costs, beside the bare round trip to Redis (ARGS="--idle 10000")
 	@$(BIN)/python bench/moves.py $(ARGS)

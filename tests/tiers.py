@@ -26,6 +26,7 @@ _STARTERS = frozenset(
         "platform/test_server.py",
         "cli/test_running.py",
         "cli/test_up.py",
+        "upgrade/test_running.py",
         "test_signals.py",
     }
 )

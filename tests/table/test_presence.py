@@ -297,7 +297,7 @@ async def test_a_lane_that_was_down_moves_the_revision_of_its_tables(house: Hous
         stream = replica.as_("anna").watch(table_id)
         before = (await stream.next()).snapshot.view
         lane = replica.store.names.of(UUID(table_id)).lane
-        await replica.link.call("SET", lane.seen, before.server_time.ToMilliseconds() - 60_000)
+        await replica.link.call("SET", lane.seen, before.clock.server_time.ToMilliseconds() - 60_000)
         await replica.store.look(lane, 10)
         after = (await stream.next()).delta.view
         assert (after.version, after.revision > before.revision) == (before.version, True)

@@ -1768,7 +1768,7 @@ CREATE TABLE matchmaking.stray_pot (
     since timestamp with time zone NOT NULL,
     missing_since timestamp with time zone,
     asked_at timestamp with time zone NOT NULL,
-    CONSTRAINT stray_pot_reason_check CHECK ((reason = ANY (ARRAY['NO_GAME'::text, 'GAME_OVER'::text, 'NO_TABLE'::text, 'REFUSED'::text, 'UNANSWERED'::text])))
+    CONSTRAINT stray_pot_reason_check CHECK ((reason = ANY (ARRAY['NO_GAME'::text, 'GAME_OVER'::text, 'NO_TABLE'::text, 'REFUSED'::text, 'UNANSWERED'::text, 'OTHER_END'::text])))
 );
 
 
@@ -2039,7 +2039,7 @@ CREATE TABLE wallet.schema_state (
 
 
 INSERT INTO matchmaking.alembic_version VALUES
-	('0002');
+	('0003');
 
 
 
@@ -2050,28 +2050,29 @@ INSERT INTO matchmaking.alembic_version VALUES
 
 
 INSERT INTO matchmaking.game VALUES
-	('4872f3b5-baf8-4418-b7be-f34f09d991b0', 'default', 'player-a4b224e3-5089-496f-9856-e06d172227b2', 'c17f2be3-cf2b-4cb3-8249-61d28acb1812', '\x3936646435306432333565306464653933333661643363636238313736623637', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c6173736963100118900320002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 400, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '2844fe4e-782c-5b53-b990-4ed0aeff76cd', '[{"seat": 0, "player": "player-a4b224e3-5089-496f-9856-e06d172227b2", "reservation": "169a5d94-6674-5745-a7d6-f556cb21af02"}, {"seat": 1, "player": "player-97a50340-e8dc-4e40-9336-c28d7250fdfe", "reservation": "da5c29b4-d7d2-5b7f-8b7f-36c3e39df54c"}, {"seat": 2, "player": "player-2fa7db93-f32e-40cf-b658-afec5706297f", "reservation": "48f6cf11-45a7-5ec6-ba6e-d317434c655c"}, {"seat": 3, "player": "player-b2382b6c-d2b2-4aff-b14f-9939d92599cb", "reservation": "0c3caa93-e2df-5f89-a94f-26bcb660f27a"}]', NULL, '2026-12-01 05:29:15.618+00', '2026-12-01 05:59:15.618+00', '2026-12-01 05:29:15.758249+00', NULL, false, false, NULL, NULL, '2026-12-01 05:29:45.811803+00', 4, true),
-	('1d92d481-f1c8-477b-a34a-ae269464dc24', 'default', 'player-727bfd28-e538-4b78-9a21-bebea409ad20', '38b57d69-6837-4200-accc-15b9b8508b52', '\x6664313738353163633662306661326163356263386466356536323934613337', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'OPEN', NULL, NULL, NULL, '2026-12-01 05:29:17.217+00', '2026-12-01 05:59:17.217+00', NULL, NULL, false, false, NULL, NULL, '2026-12-01 05:30:17.24436+00', 2, true),
-	('88938e5c-2f48-4122-ab47-a075a6ba0086', 'default', 'player-cc4ca9b4-1413-4d88-8ac1-56600a56cf0d', 'd2432db7-be56-42d4-a2c0-7a69859e2291', '\x3137663563353937396135386435626164373932636130353931366433663136', NULL, 'differenzler-classic', 'differenzler', '\x0a14646966666572656e7a6c65722d636c617373696310023802c00101c80101d00102d80102e00100e80101', '{"preset": "differenzler-classic", "rounds": 2, "variant": "VARIANT_DIFFERENZLER", "undertrump": "UNDERTRUMP_ALLOWED", "exact_bonus": 0, "live_points": true, "announcements": "ANNOUNCEMENTS_HIDDEN", "first_forehand": "FIRST_FOREHAND_RANDOM", "tie_round_eligible": "TIE_ROUND_ELIGIBLE_ALL"}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '90963944-88a8-5175-b5d0-0a768fab9fd2', '[{"seat": 0, "player": "player-cc4ca9b4-1413-4d88-8ac1-56600a56cf0d", "reservation": "dbb518d0-8880-5351-8db2-da02511d954e"}, {"seat": 1, "player": "player-32234c6c-c3f4-4281-9494-e23f4b9fb980", "reservation": "d9feab0c-8e23-5d53-aa55-98212982aaee"}, {"seat": 2, "player": "player-0019be12-4523-48af-bd10-a2626b24b28e", "reservation": "1b97ce7c-91e5-5ee7-936a-422b56f61e0d"}, {"seat": 3, "player": "player-dca021e9-9ff9-49da-aa77-142106823032", "reservation": "74965fbc-063f-5c9a-a256-7c0c507e74a2"}]', NULL, '2026-12-01 05:29:16.303+00', '2026-12-01 05:59:16.303+00', '2026-12-01 05:29:16.530207+00', NULL, false, false, NULL, NULL, '2026-12-01 05:29:46.608265+00', 4, true),
-	('5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', 'default', 'player-84f24374-ca92-4fff-b2b2-8ad39670d8ca', '55cfd28f-9692-4df3-b6ad-aa2674eed8c9', '\x6436313338626335353336373639323733393038666537623130383265356134', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'FINISHED', '08db6c66-b540-5bfd-844a-4331d0932166', '[{"seat": 0, "player": "player-84f24374-ca92-4fff-b2b2-8ad39670d8ca", "reservation": "c3d8101b-cc8f-5510-b7f0-7eccf72c8608"}, {"seat": 1, "player": "player-2faf8962-2109-478d-9b7e-f29bb128616f", "reservation": "0b44504f-1280-5973-95de-a024b79bf318"}, {"seat": 2, "player": "player-928ef9d3-8fed-4597-803e-8b9241b60401", "reservation": "78ebdadb-52b0-5fd6-932e-df339a7f1ccd"}, {"seat": 3, "player": "player-b59a0371-3b41-428e-ad13-47c2f84b535c", "reservation": "61707b9d-290a-54d6-9c39-fe923c87c941"}]', '{"fee": 20, "points": [94, 112], "voided": false, "payouts": [390, 390], "end_time": "2026-12-01T05:29:15.513135+00:00", "winning_seats": [1, 3]}', '2026-12-01 05:29:14.149+00', '2026-12-01 05:59:14.149+00', '2026-12-01 05:29:14.347562+00', '2026-12-01 05:29:15.513135+00', false, false, NULL, NULL, NULL, 5, true),
-	('f2bf62f8-3263-420d-94f8-3b22185d22bf', 'default', 'player-7d33bdaf-63de-4d07-98b1-12357918e8a0', 'e3378246-3007-499b-bf66-b8b04cb712fd', '\x6230623333333734666665653362396362313662623833653638623361353933', NULL, 'schieber-partner', 'schieber', '\x0a1073636869656265722d706172746e6572100118ac0220002a0c080110011802200228033004306438014001489601500058016001680270027801800100880100900100980101a00101a80102c00100c80101', '{"finish": "FINISH_AUTOMATIC", "preset": "schieber-partner", "target": 300, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_OWN_FIRST_CARD", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_TEAM_ALL", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_SECOND_CARD", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'cb6790ff-d60c-55f5-9e11-3b8eea63dc22', '[{"seat": 0, "player": "player-7d33bdaf-63de-4d07-98b1-12357918e8a0", "reservation": "6d276d06-8653-588d-8e90-b782237a6bba"}, {"seat": 1, "player": "player-2dccdd90-b3fe-4e8a-8cd5-24a95a539ad3", "reservation": "881f0867-3aa9-5dd1-aad0-1e0bf7b3a6c7"}, {"seat": 2, "player": "player-a6b63649-dcfc-40aa-b79e-26c7203704b9", "reservation": "f5893255-a753-512a-8b7c-1da49958932f"}, {"seat": 3, "player": "player-1704b450-3eca-4b84-9cb3-0a4079eff71b", "reservation": "b700383a-286d-5acd-8c48-b33b520f8f0b"}]', NULL, '2026-12-01 05:29:16.848+00', '2026-12-01 05:59:16.848+00', '2026-12-01 05:29:17.028567+00', NULL, false, false, NULL, NULL, '2026-12-01 05:29:47.070511+00', 4, true),
-	('407944b6-79fe-4079-b695-203767b8fe6d', 'default', 'player-465a3550-acc5-428c-8fbb-616343d104d9', '33cb0daa-8db2-487e-872c-385f78cceaef', '\x3334323433306166653337613933353665643864646335383932643636326162', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '79c9ca39-61f9-53d5-ac56-2e1c86906c18', '[{"seat": 0, "player": "player-465a3550-acc5-428c-8fbb-616343d104d9", "reservation": "5e38a435-33df-5821-bb8c-1542099e1f41"}, {"seat": 1, "player": "player-418caab6-313f-4211-8b86-0e18f8be2adf", "reservation": "2fc04db3-086c-5f24-8800-8af737a99b25"}, {"seat": 2, "player": "player-a725e55e-4408-4c31-842c-b614b88d58f3", "reservation": "c19c64a3-6f45-59c7-a111-6dc897a5d28d"}, {"seat": 3, "player": "player-4f2d3fa1-d5e9-4c18-a53b-a992875ce2ba", "reservation": "edc543e5-5852-5df1-a2f8-35d57b55aeb2"}]', NULL, '2026-12-01 05:29:17.404+00', '2026-12-01 05:59:17.404+00', '2026-12-01 05:29:17.591865+00', NULL, false, false, NULL, NULL, '2026-12-01 05:29:47.635503+00', 4, true);
+	('afce624c-a94a-4945-9130-ca1f87d17d05', 'default', 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', '11313cd3-24c1-4224-9f3c-e8b4734e8b13', '\x6132386632313865306566386432636636303431663731636463646464666161', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'FINISHED', '926fbba2-a95e-5de8-a90e-c90bebc94e0e', '[{"seat": 0, "player": "player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0", "reservation": "4ff09225-bb5a-5435-bf11-4d9ffc601daf"}, {"seat": 1, "player": "player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66", "reservation": "e8911ed6-8be6-5915-9002-1e402e80a385"}, {"seat": 2, "player": "player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857", "reservation": "69fd6b15-bf3a-5000-90fb-5383b51a1afd"}, {"seat": 3, "player": "player-95c99e31-01df-4c21-b644-21aad5f1011a", "reservation": "e9775d78-fc90-5db7-9e01-d4aec5597161"}]', '{"fee": 20, "points": [94, 112], "voided": false, "payouts": [390, 390], "end_time": "2026-12-01T05:44:52.099502+00:00", "winning_seats": [1, 3]}', '2026-12-01 05:44:51.007+00', '2026-12-01 06:14:51.007+00', '2026-12-01 05:44:51.084377+00', '2026-12-01 05:44:52.099502+00', false, false, NULL, NULL, '2026-12-01 05:44:54.102159+00', 5, true),
+	('ccf8059b-46fe-4027-947c-eed6de26ac06', 'default', 'player-24350adc-26a3-4a93-8d75-f5da583b098b', '1644d2ff-cf4d-4c27-84d8-f78b218a2ae2', '\x3630323938613265656535313539323738643938343534303535313665643132', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c6173736963100118900320002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 400, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'db21911c-6696-58ed-9a2e-25acb30300b5', '[{"seat": 0, "player": "player-24350adc-26a3-4a93-8d75-f5da583b098b", "reservation": "c863ef68-25cd-56a6-b04a-e93895d88e76"}, {"seat": 1, "player": "player-57de4803-4c32-4e10-9f28-cad8e200d517", "reservation": "9a35c9d7-7789-5894-a9c1-84089652a524"}, {"seat": 2, "player": "player-292718d3-705f-4134-8aef-82d65aca45b1", "reservation": "5145fd09-a057-551c-b878-46bebaeaa5f7"}, {"seat": 3, "player": "player-53083eeb-7459-458d-bd76-91e173a1a6a0", "reservation": "1d2eeff7-a6d0-524c-a54d-83f19e27cdae"}]', NULL, '2026-12-01 05:44:52.136+00', '2026-12-01 06:14:52.136+00', '2026-12-01 05:44:52.185078+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.213458+00', 4, true),
+	('b93c34ed-9b72-4348-8048-043b93209850', 'default', 'player-ea65413b-bddd-4a44-a715-265a93669820', '4576918d-2b33-4189-a7c0-dc041a93e8e3', '\x3161646135623362646366306666326631643239346339396565346466613335', NULL, 'differenzler-classic', 'differenzler', '\x0a14646966666572656e7a6c65722d636c617373696310023802c00101c80101d00102d80102e00100e80101', '{"preset": "differenzler-classic", "rounds": 2, "variant": "VARIANT_DIFFERENZLER", "undertrump": "UNDERTRUMP_ALLOWED", "exact_bonus": 0, "live_points": true, "announcements": "ANNOUNCEMENTS_HIDDEN", "first_forehand": "FIRST_FOREHAND_RANDOM", "tie_round_eligible": "TIE_ROUND_ELIGIBLE_ALL"}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'c6d68184-96c9-53a6-8e14-a6d2d0987a02', '[{"seat": 0, "player": "player-ea65413b-bddd-4a44-a715-265a93669820", "reservation": "81966ec8-c9cf-5c02-9b4e-19651cd08902"}, {"seat": 1, "player": "player-3838945c-8ce1-4146-92d1-ee0904910151", "reservation": "80cbe166-1177-5c79-b4c9-cedf5d85d219"}, {"seat": 2, "player": "player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6", "reservation": "bec5789a-1a9a-5981-82ae-05528dc6b3c5"}, {"seat": 3, "player": "player-f61a82df-7576-46b2-ad12-1222dbb68fc7", "reservation": "88833a21-3ff0-5dd7-9c45-31ba51a22ed9"}]', NULL, '2026-12-01 05:44:52.539+00', '2026-12-01 06:14:52.539+00', '2026-12-01 05:44:52.583209+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.606283+00', 4, true),
+	('10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 'default', 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', '2b1e2991-ae81-4ce8-a7e5-ee3a049d4296', '\x6134393664656564626537626337306239376333636136346162663730333365', NULL, 'schieber-partner', 'schieber', '\x0a1073636869656265722d706172746e6572100118ac0220002a0c080110011802200228033004306438014001489601500058016001680270027801800100880100900100980101a00101a80102c00100c80101', '{"finish": "FINISH_AUTOMATIC", "preset": "schieber-partner", "target": 300, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_OWN_FIRST_CARD", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_TEAM_ALL", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_SECOND_CARD", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'bf60ea1c-3605-5946-aa5d-fd2ac0d552fc', '[{"seat": 0, "player": "player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92", "reservation": "50a71f81-9abc-5fff-b86d-15c0b7190d4b"}, {"seat": 1, "player": "player-b1e46326-b5b6-4b0f-bf28-6722da595640", "reservation": "63e46bed-7009-51cc-8957-98fe294c997d"}, {"seat": 2, "player": "player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce", "reservation": "7b31a5a5-f0ac-5655-8650-75ea4826d08a"}, {"seat": 3, "player": "player-35e207af-4331-4194-9d69-c5bf94a03fd6", "reservation": "6225bd38-b35b-5fd4-aef6-e27014e7a68c"}]', NULL, '2026-12-01 05:44:52.672+00', '2026-12-01 06:14:52.672+00', '2026-12-01 05:44:52.744034+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.770828+00', 4, true),
+	('0f883380-f59a-486b-8c35-d3b2d9d39158', 'default', 'player-5d826678-8163-4fa3-a059-3da62003703b', '62099689-079a-43be-bd71-f6f2616d674f', '\x6466623532356335626331633730306331303634396566366666346166366533', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'OPEN', NULL, NULL, NULL, '2026-12-01 05:44:52.859+00', '2026-12-01 06:14:52.859+00', NULL, NULL, false, false, NULL, NULL, '2026-12-01 05:45:52.874176+00', 2, true),
+	('b8833b0b-65e4-4062-856b-50a645d4673d', 'default', 'player-9488bcdf-8457-4101-9967-61e75466953a', '48831985-94c1-4f75-a7c7-805addd0dd1a', '\x6363356135646635383161643430336436383531613762636335626439323538', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '3ed3f69b-fb39-567f-9aa8-27c2ebab7619', '[{"seat": 0, "player": "player-9488bcdf-8457-4101-9967-61e75466953a", "reservation": "af9570e0-ab96-5867-be98-51d871462f41"}, {"seat": 1, "player": "player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30", "reservation": "c151c589-0db6-5ea0-b644-d3c398cb6517"}, {"seat": 2, "player": "player-1d809d4e-17e4-432a-88a4-103096829706", "reservation": "a4cabbda-1ab7-5832-a0e4-b64e9dd9100d"}, {"seat": 3, "player": "player-abe3324e-f8fe-408d-a917-19722e1ff916", "reservation": "283566b5-c4ee-5f8d-ad7d-c64cc4fd1d1f"}]', NULL, '2026-12-01 05:44:52.908+00', '2026-12-01 06:14:52.908+00', '2026-12-01 05:44:52.966565+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.98244+00', 4, true);
 
 
 
 INSERT INTO matchmaking.pot_watch VALUES
-	(true, '2026-12-01 05:29:19.22971+00');
+	(true, '2026-12-01 05:44:54.241839+00');
 
 
 
 INSERT INTO matchmaking.schema_file VALUES
-	('0001_games.sql', '5e8833f995a210e6b9d3d605b01ea9c92b1a63aa6514527923453ec6476d19f9', '2026-12-01 05:29:08.454605+00'),
-	('0002_stray_pots.sql', 'f3e856c124dce8753ba7432bce56cf785fd3163c9c4733e62f2cd57164a294ff', '2026-12-01 05:29:08.498724+00');
+	('0001_games.sql', '5e8833f995a210e6b9d3d605b01ea9c92b1a63aa6514527923453ec6476d19f9', '2026-12-01 05:44:48.014567+00'),
+	('0002_stray_pots.sql', 'f3e856c124dce8753ba7432bce56cf785fd3163c9c4733e62f2cd57164a294ff', '2026-12-01 05:44:48.018619+00'),
+	('0003_other_ends.sql', '0e27713d3643f118a09d4641d760eff6baa59296710e0ea08ce855740be1d0dc', '2026-12-01 05:44:48.020288+00');
 
 
 
 INSERT INTO matchmaking.schema_state VALUES
-	(true, '0002', '0002', '0.1.0', '2026-12-01 05:29:08.514701+00');
+	(true, '0003', '0002', '0.1.0', '2026-12-01 05:44:48.021627+00');
 
 
 
@@ -2079,36 +2080,36 @@ INSERT INTO matchmaking.schema_state VALUES
 
 
 INSERT INTO wallet.account OVERRIDING SYSTEM VALUE VALUES
-	(13, 'player', 'default', 'player-cc4ca9b4-1413-4d88-8ac1-56600a56cf0d', 'CHF', 800, 2, '\x8520e2b603e483c6b93260d6614a214bbe126761cc24ef5e7edd25480c2f7303', '2026-12-01 05:29:16.18854+00'),
-	(1, 'player', 'default', 'player-84f24374-ca92-4fff-b2b2-8ad39670d8ca', 'CHF', 800, 2, '\x4e67baff7819c0200d70ff32c864b47a21c876f2e8ec93dc6f3ad87ce93e9595', '2026-12-01 05:29:14.056394+00'),
-	(29, 'player', 'default', 'player-4f2d3fa1-d5e9-4c18-a53b-a992875ce2ba', 'CHF', 800, 2, '\x2468820370e90c9bd49c5aaa37441cd2a4e8ee7b91467cfb92c431057bf104a5', '2026-12-01 05:29:17.371013+00'),
-	(14, 'player', 'default', 'player-32234c6c-c3f4-4281-9494-e23f4b9fb980', 'CHF', 800, 2, '\x4efe99d036a716d4653812d6e63375b868b41e26076e37224296031544e39b22', '2026-12-01 05:29:16.226986+00'),
-	(4, 'player', 'default', 'player-928ef9d3-8fed-4597-803e-8b9241b60401', 'CHF', 800, 2, '\xa4e2596b3cccb0a536e73693448a23cb2645cfa1ea37b64adbf0a00cf5ee9be5', '2026-12-01 05:29:14.116849+00'),
-	(15, 'player', 'default', 'player-0019be12-4523-48af-bd10-a2626b24b28e', 'CHF', 800, 2, '\xe4f461661743f7a57d8b308da7017ed7e233d1bad0fa24e52b20ad3cfadbafd3', '2026-12-01 05:29:16.248804+00'),
-	(23, 'player', 'default', 'player-727bfd28-e538-4b78-9a21-bebea409ad20', 'CHF', 800, 2, '\x36b7dd40c9771f8aec697527bb68ce07f72007445e8f5c6d4fca1d9dcbd693de', '2026-12-01 05:29:17.178184+00'),
-	(16, 'player', 'default', 'player-dca021e9-9ff9-49da-aa77-142106823032', 'CHF', 800, 2, '\xc1e2b78a9b63bb7506399b0107be04285861a4dd8d7f64c040497de6f39dbcae', '2026-12-01 05:29:16.268585+00'),
-	(17, 'pot', 'default', '88938e5c-2f48-4122-ab47-a075a6ba0086', 'CHF', 800, 4, '\x51e5b55dd0ebf5a9e8f60129ac4771791a7f3ad69dfa989685eb7be3d055bb6a', '2026-12-01 05:29:16.317878+00'),
-	(3, 'player', 'default', 'player-2faf8962-2109-478d-9b7e-f29bb128616f', 'CHF', 1190, 3, '\x3881b02f39552ba3c43beb26fe2610311ed4f08eef3fc3e30c771ae4b57bddc5', '2026-12-01 05:29:14.106279+00'),
-	(5, 'player', 'default', 'player-b59a0371-3b41-428e-ad13-47c2f84b535c', 'CHF', 1190, 3, '\x21dbfea53096912e48a1d5cf178db275d81e7054882efe8481a3a590115e05b9', '2026-12-01 05:29:14.137243+00'),
-	(6, 'pot', 'default', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', 'CHF', 0, 5, '\x6888900cd8afd781bee254a5c6ca99b3a3085043d6937c88ae3402cc078298cf', '2026-12-01 05:29:14.158609+00'),
-	(30, 'pot', 'default', '407944b6-79fe-4079-b695-203767b8fe6d', 'CHF', 800, 4, '\x0b0ffcabe4c20be7f62accbeb4f70539e76e36bcac7e8cc21f3bee7b2b516b09', '2026-12-01 05:29:17.416731+00'),
-	(7, 'house', 'default', '', 'CHF', 20, 1, '\x19df75d598c67771f920a49428c87d83aa2a491be67c33947558f0c266989ec6', '2026-12-01 05:29:15.478179+00'),
-	(24, 'player', 'default', 'player-dbf9b937-a835-4a39-8f97-0ebc2dff83ff', 'CHF', 800, 2, '\x07ea9ef97a8e9f22b68756bd456b6d2b82cd8661da1e152ea47ce965fda47c58', '2026-12-01 05:29:17.196014+00'),
-	(8, 'player', 'default', 'player-a4b224e3-5089-496f-9856-e06d172227b2', 'CHF', 800, 2, '\x7de5f6aacc1eae14afef45034db14a663c84d4aef1082e942be79e54870950ee', '2026-12-01 05:29:15.562709+00'),
-	(25, 'pot', 'default', '1d92d481-f1c8-477b-a34a-ae269464dc24', 'CHF', 400, 2, '\x465a8fc9877973e13341a81029bdbd79efa848c54575b5518f794d8d5a6c71fd', '2026-12-01 05:29:17.229093+00'),
-	(9, 'player', 'default', 'player-97a50340-e8dc-4e40-9336-c28d7250fdfe', 'CHF', 800, 2, '\x2f318e9bb4a2f57c4833441beb3489d9111c1651ccbfa5520da71449c210fce8', '2026-12-01 05:29:15.585529+00'),
-	(10, 'player', 'default', 'player-2fa7db93-f32e-40cf-b658-afec5706297f', 'CHF', 800, 2, '\x0563f0cdfeb77dca18e0e0d63d6dab8d3c1a8025ad1d751c47834a99bbea2dbc', '2026-12-01 05:29:15.59781+00'),
-	(11, 'player', 'default', 'player-b2382b6c-d2b2-4aff-b14f-9939d92599cb', 'CHF', 800, 2, '\x9d8bca7b4924073432c2f3309953990afe1cc8df3f50d7063756da38f90aebc1', '2026-12-01 05:29:15.601571+00'),
-	(12, 'pot', 'default', '4872f3b5-baf8-4418-b7be-f34f09d991b0', 'CHF', 800, 4, '\x410454cb133e2d563662550e89d950ce5a859c739a108690feac7fe2ffe32325', '2026-12-01 05:29:15.622836+00'),
-	(2, 'cashier', 'default', '', 'CHF', -22000, 4, '\x6f94a3a1a8bfd0579e6ccd0caef5db839b6ec35d5ce8cd3780b8020963fee117', '2026-12-01 05:29:14.074654+00'),
-	(18, 'player', 'default', 'player-7d33bdaf-63de-4d07-98b1-12357918e8a0', 'CHF', 800, 2, '\xea1a85522bd0dcac37170571a77df6f548c054f3f16c819bf4fa85cd7cad62f6', '2026-12-01 05:29:16.706082+00'),
-	(19, 'player', 'default', 'player-2dccdd90-b3fe-4e8a-8cd5-24a95a539ad3', 'CHF', 800, 2, '\x2cbc88bb85bb5160539e4b578bbbee1a2bfaf2b3b90285c314053949b487c1db', '2026-12-01 05:29:16.720974+00'),
-	(20, 'player', 'default', 'player-a6b63649-dcfc-40aa-b79e-26c7203704b9', 'CHF', 800, 2, '\xbb0d458335d1d433d15903916f4253092981b21c6aaa5ec5bdc6b2c92132bce2', '2026-12-01 05:29:16.740922+00'),
-	(21, 'player', 'default', 'player-1704b450-3eca-4b84-9cb3-0a4079eff71b', 'CHF', 800, 2, '\x0dbee46aea1a5a2ebf7ce606c87e8a160ccedb163a468b0c9e4abeb46c4eb905', '2026-12-01 05:29:16.766554+00'),
-	(22, 'pot', 'default', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', 'CHF', 800, 4, '\xd54c1ff977831b2d34a0ddc807d524b28072a3fced0d66734acd3d307e8e7d97', '2026-12-01 05:29:16.879345+00'),
-	(26, 'player', 'default', 'player-465a3550-acc5-428c-8fbb-616343d104d9', 'CHF', 800, 2, '\xef3b20625feaafdd415071e194bf616a9c6ca860c0aad70e198e3c98dae15b8e', '2026-12-01 05:29:17.336448+00'),
-	(27, 'player', 'default', 'player-418caab6-313f-4211-8b86-0e18f8be2adf', 'CHF', 800, 2, '\x5c1f0e4610edf4f6460e25ed96a25b5c56b4ade09c9a8801d5d22c2273339c14', '2026-12-01 05:29:17.348034+00'),
-	(28, 'player', 'default', 'player-a725e55e-4408-4c31-842c-b614b88d58f3', 'CHF', 800, 2, '\x2c2b50932df2dd4386ec7b43f0c92bd54494da7491b0385fbed904f13720b90a', '2026-12-01 05:29:17.364215+00');
+	(13, 'player', 'default', 'player-ea65413b-bddd-4a44-a715-265a93669820', 'CHF', 800, 2, '\xc4a3064b900c79548d57ca70badb747770e945d14e19ed85e1f981bbeadd8cd9', '2026-12-01 05:44:52.518262+00'),
+	(23, 'player', 'default', 'player-5d826678-8163-4fa3-a059-3da62003703b', 'CHF', 800, 2, '\xe2b824c2a6c52a960fb058beabb7dca072aaa13af8b64b729aa609775b97c97c', '2026-12-01 05:44:52.845838+00'),
+	(1, 'player', 'default', 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', 'CHF', 800, 2, '\x13d6045279a5532f0f4f0f62b19eda6e8671433888e9895679fe993c107bca5f', '2026-12-01 05:44:50.968597+00'),
+	(14, 'player', 'default', 'player-3838945c-8ce1-4146-92d1-ee0904910151', 'CHF', 800, 2, '\x2fc7b720964be1ed85f7bc0c18f142e420bc6251a7aef151429d89e682cc3230', '2026-12-01 05:44:52.523841+00'),
+	(29, 'player', 'default', 'player-abe3324e-f8fe-408d-a917-19722e1ff916', 'CHF', 800, 2, '\xe63349515bfe463ff87ff987b64ca2cb1adc51dc027575b17cdb5893d5695773', '2026-12-01 05:44:52.902463+00'),
+	(15, 'player', 'default', 'player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6', 'CHF', 800, 2, '\xe4082860f39703d9545954d2d75190826565c1df7ac78b5c4df33f6e51f7a945', '2026-12-01 05:44:52.52883+00'),
+	(4, 'player', 'default', 'player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857', 'CHF', 800, 2, '\x9274f9dd55841dc95130a5df8426abaff0c365ba4cfafc0dc991b34c2300198b', '2026-12-01 05:44:50.985452+00'),
+	(24, 'player', 'default', 'player-90f28b94-44f8-462f-8be3-8830a577ed46', 'CHF', 800, 2, '\x375593e911ddcc764cdd9a421eb82aa9bb62cc03df85002544519f5bf04420d1', '2026-12-01 05:44:52.849049+00'),
+	(16, 'player', 'default', 'player-f61a82df-7576-46b2-ad12-1222dbb68fc7', 'CHF', 800, 2, '\xd11a6ef5e3af6bcbda4cef80278d4850b9c0f8c15281716f5af2ae7dcb333eaf', '2026-12-01 05:44:52.532601+00'),
+	(17, 'pot', 'default', 'b93c34ed-9b72-4348-8048-043b93209850', 'CHF', 800, 4, '\x7549bc724a694a1798c7463295b314afc43aefe1131eeff9d91693be4d361d47', '2026-12-01 05:44:52.542866+00'),
+	(30, 'pot', 'default', 'b8833b0b-65e4-4062-856b-50a645d4673d', 'CHF', 800, 4, '\x1b71a4bdba3f64f80d729537f9d5ba21fc2c193bf7246e7467a651dc9e5ae4b8', '2026-12-01 05:44:52.910525+00'),
+	(3, 'player', 'default', 'player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66', 'CHF', 1190, 3, '\x272a38e337d8f8d7d4113521d71aeec076fd989055eb7474e124d465384fd68e', '2026-12-01 05:44:50.977812+00'),
+	(5, 'player', 'default', 'player-95c99e31-01df-4c21-b644-21aad5f1011a', 'CHF', 1190, 3, '\x2022ded80cc2564dfa1f248c4ee4aeeae0ed454cc289c8dc0f82582ac8c9f194', '2026-12-01 05:44:50.991371+00'),
+	(6, 'pot', 'default', 'afce624c-a94a-4945-9130-ca1f87d17d05', 'CHF', 0, 5, '\x4ba98e89109ae404960570dca2951a2157690a99a9c2e284847523f27702af82', '2026-12-01 05:44:51.016852+00'),
+	(25, 'pot', 'default', '0f883380-f59a-486b-8c35-d3b2d9d39158', 'CHF', 400, 2, '\x9d8ce1e758bfcc40d2253e688bdc7a09f33218f03f2748dc54ad6404a1711d70', '2026-12-01 05:44:52.863348+00'),
+	(8, 'player', 'default', 'player-24350adc-26a3-4a93-8d75-f5da583b098b', 'CHF', 800, 2, '\x95e8afcef4c3b461469882983a031b776de084db612f0c52cd6df35bb1516d6a', '2026-12-01 05:44:52.120106+00'),
+	(9, 'player', 'default', 'player-57de4803-4c32-4e10-9f28-cad8e200d517', 'CHF', 800, 2, '\xd917082875810504605179dd39853e6b75397c0eaaa5f0cb9b8f7478d805a73b', '2026-12-01 05:44:52.123677+00'),
+	(10, 'player', 'default', 'player-292718d3-705f-4134-8aef-82d65aca45b1', 'CHF', 800, 2, '\xcc601abf35e76815ce7510388ed566b2217c35891448ee967f32de036b23c0df', '2026-12-01 05:44:52.127057+00'),
+	(11, 'player', 'default', 'player-53083eeb-7459-458d-bd76-91e173a1a6a0', 'CHF', 800, 2, '\x0e794a96ebe09cf0c92363c55cdd4a95cbd66a894cdc892892ee823f509b16d8', '2026-12-01 05:44:52.13011+00'),
+	(12, 'pot', 'default', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 'CHF', 800, 4, '\xae4d69d58bb00f75ccc24e0f0c604a6e4c1d3e3969b9a375f8658b96bd72feb7', '2026-12-01 05:44:52.139544+00'),
+	(18, 'player', 'default', 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', 'CHF', 800, 2, '\x23db8e0b295cdfd4d5ee5a02064f71cd8ecdf4c7b163d9b83d843fc81aef63e5', '2026-12-01 05:44:52.643174+00'),
+	(19, 'player', 'default', 'player-b1e46326-b5b6-4b0f-bf28-6722da595640', 'CHF', 800, 2, '\x02d9057248b206c713352a97331bb7c7bc9732825ecacdc7e7c336e20ef26ed3', '2026-12-01 05:44:52.651822+00'),
+	(20, 'player', 'default', 'player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce', 'CHF', 800, 2, '\xa4d3e0280b35ba78d4edb8f8f47b2a478170198720488ed381035d128019d8e0', '2026-12-01 05:44:52.660117+00'),
+	(21, 'player', 'default', 'player-35e207af-4331-4194-9d69-c5bf94a03fd6', 'CHF', 800, 2, '\x1d70c6ed7baa049dd991690afd5c3999b43b39ce1a82138b7fac49f2bd259fd8', '2026-12-01 05:44:52.664566+00'),
+	(22, 'pot', 'default', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 'CHF', 800, 4, '\xf0a8688f9a5543fc1a5ae7ba0257dca0e8e788bfa7a6988ea64407acb1defc03', '2026-12-01 05:44:52.674753+00'),
+	(26, 'player', 'default', 'player-9488bcdf-8457-4101-9967-61e75466953a', 'CHF', 800, 2, '\x3e4421c749fe280768b9dcc10a743465a74959e409b758d724e12868c56cf02d', '2026-12-01 05:44:52.892742+00'),
+	(2, 'cashier', 'default', '', 'CHF', -22000, 2, '\xb8c30f7d69c3480e8d77accae63005d99b33d3a456261bf3aac078bdea1025c2', '2026-12-01 05:44:50.969221+00'),
+	(7, 'house', 'default', '', 'CHF', 20, 1, '\x8554db5c65b79a5f026702051f1859fcd867e01f8cb1d514e5a11a94722c77c2', '2026-12-01 05:44:52.093571+00'),
+	(27, 'player', 'default', 'player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30', 'CHF', 800, 2, '\x856fcdf796b60e64fdca704bbee17c860faa448e6ad1511a1c91ad6e6e022a4b', '2026-12-01 05:44:52.896928+00'),
+	(28, 'player', 'default', 'player-1d809d4e-17e4-432a-88a4-103096829706', 'CHF', 800, 2, '\x71bd385ed75ce7c6b381327184329b559cd3c2c8f23e92ecd46d86ad0e3fd400', '2026-12-01 05:44:52.899928+00');
 
 
 
@@ -2118,108 +2119,108 @@ INSERT INTO wallet.alembic_version VALUES
 
 
 INSERT INTO wallet.boot VALUES
-	('2026-12-01 05:29:07.38213+00', 24041216, true, true);
+	('2026-12-01 05:44:47.841941+00', 24041216, true, true);
 
 
 
 INSERT INTO wallet.entry OVERRIDING SYSTEM VALUE VALUES
-	(1, '234a6801-7ada-47d2-b4c4-7a449f24f0c2', 1, 'CHF', 1000, 1, 1000, '\x573c5f66dd3e7ed48fd51d3cf0a89bf3162bb49618dafb879dd1189d877fa496'),
-	(2, '234a6801-7ada-47d2-b4c4-7a449f24f0c2', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(3, 'f61740cc-0067-4097-b4aa-68981d252c82', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(4, 'f61740cc-0067-4097-b4aa-68981d252c82', 3, 'CHF', 1000, 1, 1000, '\xff6b3e6e37d7f0ecfab3b0e43bbac816caae1b0b95cb9bfeda1118a7c0ecca8e'),
-	(5, '62a0da3d-eee7-4e13-8742-d77cc3ee3ba5', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(6, '62a0da3d-eee7-4e13-8742-d77cc3ee3ba5', 4, 'CHF', 1000, 1, 1000, '\xc2a068edb892ecff878738055dc3f6839f6c4b43deb325bd0e7f9f7788b34afc'),
-	(7, '6ac7fd7f-b3bb-485c-9029-fbb409dd7552', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(8, '6ac7fd7f-b3bb-485c-9029-fbb409dd7552', 5, 'CHF', 1000, 1, 1000, '\xfa57c8809d5d5f0323d8c806409911d8ab5ef6052d858f172fe3f101b81b933c'),
-	(9, '67282217-bee3-44bf-b55d-297b62222ba5', 1, 'CHF', -200, 2, 800, '\x4e67baff7819c0200d70ff32c864b47a21c876f2e8ec93dc6f3ad87ce93e9595'),
-	(10, '67282217-bee3-44bf-b55d-297b62222ba5', 6, 'CHF', 200, 1, 200, '\xa81cdc2c1abd210810a25ab853945beff4a81d4cc800cfa177cd2759e5b083a3'),
-	(11, 'f5456bcd-d6da-41da-861b-329bbe06507d', 3, 'CHF', -200, 2, 800, '\x545a55abffa8567c4d8a2db56a1101a52707e7a62e3a0126d8e76b01a598b632'),
-	(12, 'f5456bcd-d6da-41da-861b-329bbe06507d', 6, 'CHF', 200, 2, 400, '\x4ccefbec78622d7f3b9c87bd42d89abd369f6463b3bbe71580e6fee8726963fe'),
-	(13, '5ee16efe-d9d2-400a-8f5e-82f7315a673c', 4, 'CHF', -200, 2, 800, '\xa4e2596b3cccb0a536e73693448a23cb2645cfa1ea37b64adbf0a00cf5ee9be5'),
-	(14, '5ee16efe-d9d2-400a-8f5e-82f7315a673c', 6, 'CHF', 200, 3, 600, '\x099e104c02568844a396cc5bd6e4c5db6da46b2cbc0ed7ba37aa46f3101b5a85'),
-	(15, 'ac17d293-3988-4057-b89f-869edcc8d7cb', 5, 'CHF', -200, 2, 800, '\x6fb85b03cd67c9b210dcba5487282728bc9cf4e84ae4ae70ba6f15fc8afb0b25'),
-	(16, 'ac17d293-3988-4057-b89f-869edcc8d7cb', 6, 'CHF', 200, 4, 800, '\xb84b38b9d3899218b7696278fc257ad945e08a8ea010f0a4bc758dae3637a042'),
-	(17, '4097202e-eaa2-4059-9d32-84f9fbe96958', 3, 'CHF', 390, 3, 1190, '\x3881b02f39552ba3c43beb26fe2610311ed4f08eef3fc3e30c771ae4b57bddc5'),
-	(18, '4097202e-eaa2-4059-9d32-84f9fbe96958', 5, 'CHF', 390, 3, 1190, '\x21dbfea53096912e48a1d5cf178db275d81e7054882efe8481a3a590115e05b9'),
-	(19, '4097202e-eaa2-4059-9d32-84f9fbe96958', 6, 'CHF', -800, 5, 0, '\x6888900cd8afd781bee254a5c6ca99b3a3085043d6937c88ae3402cc078298cf'),
-	(20, '4097202e-eaa2-4059-9d32-84f9fbe96958', 7, 'CHF', 20, NULL, NULL, NULL),
-	(21, '2d5e5cd0-d7eb-4bbc-8d93-3a5c47d34823', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(22, '2d5e5cd0-d7eb-4bbc-8d93-3a5c47d34823', 8, 'CHF', 1000, 1, 1000, '\x7ebe41d3d9d9df03e69513516d6acbec99974e80991ce6f303f9f67631fab4e3'),
-	(23, '6d40c03a-5023-44f8-86a2-f65513c2cf33', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(24, '6d40c03a-5023-44f8-86a2-f65513c2cf33', 9, 'CHF', 1000, 1, 1000, '\x4cb4e969c16917fae84b1198bff403ed1d4e491de9f15a295ec13a2f8ad7fbe4'),
-	(25, '29f48e57-2fd3-4155-9fd2-5d13c858342d', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(26, '29f48e57-2fd3-4155-9fd2-5d13c858342d', 10, 'CHF', 1000, 1, 1000, '\x35a24b32fb3a002e373e6479e45f11d8c54a37f0628c48bd28d5d84beeca3e93'),
-	(27, 'ea7b8442-b9f4-4a66-ae26-49af99e71af3', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(28, 'ea7b8442-b9f4-4a66-ae26-49af99e71af3', 11, 'CHF', 1000, 1, 1000, '\xf4a2025b865b979b47f2255e091249d2311f694620cd7ca8e159463479b3b983'),
-	(29, 'd254469e-5bc7-44c7-9ae5-d3e460746ac6', 8, 'CHF', -200, 2, 800, '\x7de5f6aacc1eae14afef45034db14a663c84d4aef1082e942be79e54870950ee'),
-	(30, 'd254469e-5bc7-44c7-9ae5-d3e460746ac6', 12, 'CHF', 200, 1, 200, '\x0f23213fe0c94a5479cf103493f7a8a33d13b3ff33216735f0d00e8a5f6d2e95'),
-	(31, 'd8f5081e-ddaa-4d43-a0c9-e3a4c04feeca', 9, 'CHF', -200, 2, 800, '\x2f318e9bb4a2f57c4833441beb3489d9111c1651ccbfa5520da71449c210fce8'),
-	(32, 'd8f5081e-ddaa-4d43-a0c9-e3a4c04feeca', 12, 'CHF', 200, 2, 400, '\x36f6bbb523f226f5f3ec480e8785b1cd2a80a5dfcae4e183df351f7ba05f38e4'),
-	(33, 'ba374aed-16ae-4cca-a0de-2792b68939a6', 10, 'CHF', -200, 2, 800, '\x0563f0cdfeb77dca18e0e0d63d6dab8d3c1a8025ad1d751c47834a99bbea2dbc'),
-	(34, 'ba374aed-16ae-4cca-a0de-2792b68939a6', 12, 'CHF', 200, 3, 600, '\xb896d6cc04b19527ed374364fdde7f4af792471d1404f0a0861e579ed40bf038'),
-	(35, '6dddc35f-6086-49a9-8f62-6ace87de1481', 11, 'CHF', -200, 2, 800, '\x9d8bca7b4924073432c2f3309953990afe1cc8df3f50d7063756da38f90aebc1'),
-	(36, '6dddc35f-6086-49a9-8f62-6ace87de1481', 12, 'CHF', 200, 4, 800, '\x410454cb133e2d563662550e89d950ce5a859c739a108690feac7fe2ffe32325'),
-	(37, 'b2892334-b650-4618-b97c-bf8c8aac5c97', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(38, 'b2892334-b650-4618-b97c-bf8c8aac5c97', 13, 'CHF', 1000, 1, 1000, '\x6111945e281c96c8d1cba1402a26180e01689f19310460de4752380ab453c2b5'),
-	(39, '6ed3b67c-5e57-4a95-b578-c746cd0d7580', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(40, '6ed3b67c-5e57-4a95-b578-c746cd0d7580', 14, 'CHF', 1000, 1, 1000, '\x2c735d8c574a4e17348d4c5d36dea33e46b7d57770ff903ffe27e59f5bf6e42e'),
-	(41, 'd3f19e91-9106-44bc-9c48-17019019c0d5', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(42, 'd3f19e91-9106-44bc-9c48-17019019c0d5', 15, 'CHF', 1000, 1, 1000, '\xe6ce934deedde4abca967ba72496c2c0d4881a9aa592692dce49d7353aacf416'),
-	(43, 'fbe69142-3a48-4092-8757-cb33a00d256e', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(44, 'fbe69142-3a48-4092-8757-cb33a00d256e', 16, 'CHF', 1000, 1, 1000, '\x747d2545bd917e22a85570581ca07103fd4ff6428b2a34760b6929e9735b6a2a'),
-	(45, '0a1dded2-cd25-4d29-a74a-ee5b033d4956', 13, 'CHF', -200, 2, 800, '\x8520e2b603e483c6b93260d6614a214bbe126761cc24ef5e7edd25480c2f7303'),
-	(46, '0a1dded2-cd25-4d29-a74a-ee5b033d4956', 17, 'CHF', 200, 1, 200, '\x5d3de06176cce6664b5388685e272318bba879c24c6722c28990492ba805c560'),
-	(47, 'd56ea67d-0041-49cd-889f-d69316379dc1', 14, 'CHF', -200, 2, 800, '\x4efe99d036a716d4653812d6e63375b868b41e26076e37224296031544e39b22'),
-	(48, 'd56ea67d-0041-49cd-889f-d69316379dc1', 17, 'CHF', 200, 2, 400, '\x9fe84192f796fcf2294d4211669f98b028c4357ae557d9a2f7a9fbc76488592e'),
-	(49, '69ee6020-4477-43e9-b2e1-c3ef4770271e', 15, 'CHF', -200, 2, 800, '\xe4f461661743f7a57d8b308da7017ed7e233d1bad0fa24e52b20ad3cfadbafd3'),
-	(50, '69ee6020-4477-43e9-b2e1-c3ef4770271e', 17, 'CHF', 200, 3, 600, '\x1bbb18557325ad2174eeebdc182e7b2a6831c8fe2e7a90f9cc913b10a02c07b7'),
-	(51, '89bc80e0-ff56-4c78-9157-fe2225e381d0', 16, 'CHF', -200, 2, 800, '\xc1e2b78a9b63bb7506399b0107be04285861a4dd8d7f64c040497de6f39dbcae'),
-	(52, '89bc80e0-ff56-4c78-9157-fe2225e381d0', 17, 'CHF', 200, 4, 800, '\x51e5b55dd0ebf5a9e8f60129ac4771791a7f3ad69dfa989685eb7be3d055bb6a'),
-	(53, '6b0e9c5a-cb94-45de-bcac-f5b55ef7df97', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(54, '6b0e9c5a-cb94-45de-bcac-f5b55ef7df97', 18, 'CHF', 1000, 1, 1000, '\x2f42d34e1db24a5419ce188a4aad19a8b3ac2a39963ef72152f9f78244b8bccd'),
-	(55, 'f9d25dcd-bbad-4f67-b945-70518b9bb08b', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(56, 'f9d25dcd-bbad-4f67-b945-70518b9bb08b', 19, 'CHF', 1000, 1, 1000, '\xd29fe279d556b48a059db6efe58cff3525b038c9522bb24218353d85eddd8f0a'),
-	(57, 'bdea7205-ae0d-4ec1-ad37-41dd54b9f19f', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(58, 'bdea7205-ae0d-4ec1-ad37-41dd54b9f19f', 20, 'CHF', 1000, 1, 1000, '\x7e816b1b531fd42670020a8a65055e1704a4e8c63ffd4a9f32287ed9f3f3bb92'),
-	(59, '436802e1-2f9e-4dbc-944c-a0c4ad7fe129', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(60, '436802e1-2f9e-4dbc-944c-a0c4ad7fe129', 21, 'CHF', 1000, 1, 1000, '\x8fb66a8f6e85201af44929bdbf4ddd4bbb6841d279fa6a810a92e84f4c17173d'),
-	(61, '99e0665e-c17b-4c23-8b02-b4997225b15e', 18, 'CHF', -200, 2, 800, '\xea1a85522bd0dcac37170571a77df6f548c054f3f16c819bf4fa85cd7cad62f6'),
-	(62, '99e0665e-c17b-4c23-8b02-b4997225b15e', 22, 'CHF', 200, 1, 200, '\x9b0e3582634975b1297e8a1b671a7553afaea650be7e15b302ba396b2360223c'),
-	(63, '141f0116-d7da-4d97-8b4d-df769a43b816', 19, 'CHF', -200, 2, 800, '\x2cbc88bb85bb5160539e4b578bbbee1a2bfaf2b3b90285c314053949b487c1db'),
-	(64, '141f0116-d7da-4d97-8b4d-df769a43b816', 22, 'CHF', 200, 2, 400, '\xa8704c3927e6f4b07fdd4f496e66cc23b0746d5571c8b2874d5c987945869cfa'),
-	(65, '38b1c17a-9942-4d8d-9851-51fd631aca95', 20, 'CHF', -200, 2, 800, '\xbb0d458335d1d433d15903916f4253092981b21c6aaa5ec5bdc6b2c92132bce2'),
-	(66, '38b1c17a-9942-4d8d-9851-51fd631aca95', 22, 'CHF', 200, 3, 600, '\x17da0c7937dc092bd8620e4c55fdca56d7501e169a5d08c957be4f427c8b724a'),
-	(67, 'a315a001-0a17-43e5-8673-fa5246fd6559', 21, 'CHF', -200, 2, 800, '\x0dbee46aea1a5a2ebf7ce606c87e8a160ccedb163a468b0c9e4abeb46c4eb905'),
-	(68, 'a315a001-0a17-43e5-8673-fa5246fd6559', 22, 'CHF', 200, 4, 800, '\xd54c1ff977831b2d34a0ddc807d524b28072a3fced0d66734acd3d307e8e7d97'),
-	(69, 'b6af23fc-c698-429f-9445-71ef55b6e340', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(70, 'b6af23fc-c698-429f-9445-71ef55b6e340', 23, 'CHF', 1000, 1, 1000, '\x02ad0c8acbabe5889dee8a76f6f766f302c54682bad7a5c94c6a22cd694bf8ff'),
-	(71, 'bd0f19c6-b619-470d-b5f0-07a3ba931540', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(72, 'bd0f19c6-b619-470d-b5f0-07a3ba931540', 24, 'CHF', 1000, 1, 1000, '\x2601763c6ff42ca16de6c89f7ce028ab719f665546e8a3178f6061bae24756aa'),
-	(73, 'deb4b084-6609-4df6-a7c2-4208ad8f8d8b', 23, 'CHF', -200, 2, 800, '\x36b7dd40c9771f8aec697527bb68ce07f72007445e8f5c6d4fca1d9dcbd693de'),
-	(74, 'deb4b084-6609-4df6-a7c2-4208ad8f8d8b', 25, 'CHF', 200, 1, 200, '\x29d443e154ef1872041db4dd2b3d3416be7c992af731b06b3ce5394490293e93'),
-	(79, '2af2cf1a-b292-4fb8-a16a-5b449147553e', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(80, '2af2cf1a-b292-4fb8-a16a-5b449147553e', 27, 'CHF', 1000, 1, 1000, '\x364b968a8c35cb051e5969d0db92e841e97d3913dcf6adb178b2dcc08a833e62'),
-	(75, 'f778d532-5141-4973-9363-96ab4ab3b05b', 24, 'CHF', -200, 2, 800, '\x07ea9ef97a8e9f22b68756bd456b6d2b82cd8661da1e152ea47ce965fda47c58'),
-	(76, 'f778d532-5141-4973-9363-96ab4ab3b05b', 25, 'CHF', 200, 2, 400, '\x465a8fc9877973e13341a81029bdbd79efa848c54575b5518f794d8d5a6c71fd'),
-	(81, 'b7d6bdb0-8adf-4f28-bbe4-b536d75841fa', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(82, 'b7d6bdb0-8adf-4f28-bbe4-b536d75841fa', 28, 'CHF', 1000, 1, 1000, '\x925a696d6d067e54fd86b1f477d3d5bb27831e66b84a09e3409d90749043f8fe'),
-	(85, '127fe409-9201-4bb5-a091-6865a06539ac', 26, 'CHF', -200, 2, 800, '\xef3b20625feaafdd415071e194bf616a9c6ca860c0aad70e198e3c98dae15b8e'),
-	(86, '127fe409-9201-4bb5-a091-6865a06539ac', 30, 'CHF', 200, 1, 200, '\xe67a44768a178f59945a97c2d38a539c84161ba76f5fd5dbabfa9d012c38f256'),
-	(89, '59924978-35b9-4640-a7bc-b39b8ee27607', 28, 'CHF', -200, 2, 800, '\x2c2b50932df2dd4386ec7b43f0c92bd54494da7491b0385fbed904f13720b90a'),
-	(90, '59924978-35b9-4640-a7bc-b39b8ee27607', 30, 'CHF', 200, 3, 600, '\xde727234de198c0e68527e6fa099c34fe4a2d49008477e7bd3b0b94530346ea0'),
-	(77, 'f66f577d-25aa-4b57-8090-be78e3da5fc7', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(78, 'f66f577d-25aa-4b57-8090-be78e3da5fc7', 26, 'CHF', 1000, 1, 1000, '\xf0115d0064448146796bc4cd3735170b26297901ecfdd13eedc9ed522c0f4f77'),
-	(83, '91aef8fe-f6eb-483c-ba55-5acb35ffb8fa', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(84, '91aef8fe-f6eb-483c-ba55-5acb35ffb8fa', 29, 'CHF', 1000, 1, 1000, '\x6d3054f3e92e75e103affb46587d8c5454e3dc89b82ec601a4722ceff4f9e56e'),
-	(87, 'f3c084f6-3426-44b0-b7e9-634db2a30bd2', 27, 'CHF', -200, 2, 800, '\x5c1f0e4610edf4f6460e25ed96a25b5c56b4ade09c9a8801d5d22c2273339c14'),
-	(88, 'f3c084f6-3426-44b0-b7e9-634db2a30bd2', 30, 'CHF', 200, 2, 400, '\x65077c77b1b407565ae0a24eef10da688c1b843ce32608438dc7c968ca393b83'),
-	(91, '8f101798-7539-4164-9b70-cb746a768050', 29, 'CHF', -200, 2, 800, '\x2468820370e90c9bd49c5aaa37441cd2a4e8ee7b91467cfb92c431057bf104a5'),
-	(92, '8f101798-7539-4164-9b70-cb746a768050', 30, 'CHF', 200, 4, 800, '\x0b0ffcabe4c20be7f62accbeb4f70539e76e36bcac7e8cc21f3bee7b2b516b09');
+	(1, '60cdab53-2473-42fe-932c-2d6181627bf4', 1, 'CHF', 1000, 1, 1000, '\x5c11af613deaa3d25f8f0f3d115e28b12e3c4a968bd18992ebbe97c6ae38c9e4'),
+	(2, '60cdab53-2473-42fe-932c-2d6181627bf4', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(3, '36275f14-fa8c-45f5-ab38-aead2a81aa7f', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(4, '36275f14-fa8c-45f5-ab38-aead2a81aa7f', 3, 'CHF', 1000, 1, 1000, '\xc9bb218a3df831ab96042d08efd32b1263cf102a3c7e91c3b5ae822a317a9bbc'),
+	(5, 'b1b58ddc-dae2-499d-9409-ff10d57ae83f', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(6, 'b1b58ddc-dae2-499d-9409-ff10d57ae83f', 4, 'CHF', 1000, 1, 1000, '\xb24bde5d9d0180ed9975b91a4d873b4c543e8529b9fd5080e73eb9be88b27869'),
+	(7, 'e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(8, 'e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', 5, 'CHF', 1000, 1, 1000, '\xa403a414556ed7096052146c691a32ad9ad56a82c1fedea2952ca58a1b8042bc'),
+	(9, '7254c973-d9f9-4edd-8aa8-70284a4fd1f7', 1, 'CHF', -200, 2, 800, '\x13d6045279a5532f0f4f0f62b19eda6e8671433888e9895679fe993c107bca5f'),
+	(10, '7254c973-d9f9-4edd-8aa8-70284a4fd1f7', 6, 'CHF', 200, 1, 200, '\xb7fd948063da9e10a496990ec87af46856ac6fae81c74a868a2f45c34303a49b'),
+	(11, '3547672d-a4c2-42f3-82ac-04ff10dab76c', 3, 'CHF', -200, 2, 800, '\x9425e3ee441e3b896d0227887ed2c02ca38721826fadfdac7485cd982120d1e8'),
+	(12, '3547672d-a4c2-42f3-82ac-04ff10dab76c', 6, 'CHF', 200, 2, 400, '\xa6cb022401ced4bf82abe9b4809a5c6b3f360052e7f1d062e4bde63410071f68'),
+	(13, 'c6894bab-27f0-4b9c-b263-de5e180e4180', 4, 'CHF', -200, 2, 800, '\x9274f9dd55841dc95130a5df8426abaff0c365ba4cfafc0dc991b34c2300198b'),
+	(14, 'c6894bab-27f0-4b9c-b263-de5e180e4180', 6, 'CHF', 200, 3, 600, '\xc4a97608f948e320bb92dadec8e90841c69cbc647bb1a6eed0d9b504da88d139'),
+	(15, 'b7c1eada-50e8-437e-bc44-6e3ab2d77cd2', 5, 'CHF', -200, 2, 800, '\x7bb590683f07c17782e518d65f443d71847002d17269829dbcbcc908719504be'),
+	(16, 'b7c1eada-50e8-437e-bc44-6e3ab2d77cd2', 6, 'CHF', 200, 4, 800, '\x7156bc65b26b6762cf433f5251f7774a61197a0873375ae7ce28da65b3be763e'),
+	(17, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 3, 'CHF', 390, 3, 1190, '\x272a38e337d8f8d7d4113521d71aeec076fd989055eb7474e124d465384fd68e'),
+	(18, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 5, 'CHF', 390, 3, 1190, '\x2022ded80cc2564dfa1f248c4ee4aeeae0ed454cc289c8dc0f82582ac8c9f194'),
+	(19, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 6, 'CHF', -800, 5, 0, '\x4ba98e89109ae404960570dca2951a2157690a99a9c2e284847523f27702af82'),
+	(20, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 7, 'CHF', 20, NULL, NULL, NULL),
+	(21, 'b7d61379-4b87-4beb-b494-bc4608948f56', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(22, 'b7d61379-4b87-4beb-b494-bc4608948f56', 8, 'CHF', 1000, 1, 1000, '\xf09bbd1dd7526af2e403deec83320b9c1ff8f902ea92d8ccef2ea7904bce6d30'),
+	(23, '2b7e1b16-ddea-49da-9a04-8f666f109042', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(24, '2b7e1b16-ddea-49da-9a04-8f666f109042', 9, 'CHF', 1000, 1, 1000, '\x239ccc3f393dff35fa9bd2b83c731694d9003eedb31da6077613d87e75e4502b'),
+	(25, 'c838692a-4d2c-4c2f-bf0a-b7391e1ba980', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(26, 'c838692a-4d2c-4c2f-bf0a-b7391e1ba980', 10, 'CHF', 1000, 1, 1000, '\x340fbc7fd0c61ca3382513420727e1792b14c0733ea5f54da5cc212b2b9f561b'),
+	(27, 'bbc5b357-4d7f-4971-a676-8608ceb8e31f', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(28, 'bbc5b357-4d7f-4971-a676-8608ceb8e31f', 11, 'CHF', 1000, 1, 1000, '\x1637ab152b72897eb1b6fc492e473ebb7fe0a2c286e11daca3fb3e19bb654bdb'),
+	(29, '4df3f790-f86a-4f7c-8547-95a3b0737da4', 8, 'CHF', -200, 2, 800, '\x95e8afcef4c3b461469882983a031b776de084db612f0c52cd6df35bb1516d6a'),
+	(30, '4df3f790-f86a-4f7c-8547-95a3b0737da4', 12, 'CHF', 200, 1, 200, '\xc4740278c8e03054ea3b073b88bf2825aba5dafb42a9029ce8c5c49058933e66'),
+	(31, 'cb421a7e-5b90-4b29-b0b5-4903f4c9866b', 9, 'CHF', -200, 2, 800, '\xd917082875810504605179dd39853e6b75397c0eaaa5f0cb9b8f7478d805a73b'),
+	(32, 'cb421a7e-5b90-4b29-b0b5-4903f4c9866b', 12, 'CHF', 200, 2, 400, '\x71dd6d6438a1deca5698109f952a07a26b800aa78f8cf600fb70e27b7213a657'),
+	(33, '9e036711-b828-4661-9303-7728bbb893a5', 10, 'CHF', -200, 2, 800, '\xcc601abf35e76815ce7510388ed566b2217c35891448ee967f32de036b23c0df'),
+	(34, '9e036711-b828-4661-9303-7728bbb893a5', 12, 'CHF', 200, 3, 600, '\x5820f2f066bcf6467eac87ce5aec8f6857d0f21bfc8cf7d4318579ef0c0275f0'),
+	(35, 'aa8d7c61-62d6-4ba9-ab16-e897b7892f29', 11, 'CHF', -200, 2, 800, '\x0e794a96ebe09cf0c92363c55cdd4a95cbd66a894cdc892892ee823f509b16d8'),
+	(36, 'aa8d7c61-62d6-4ba9-ab16-e897b7892f29', 12, 'CHF', 200, 4, 800, '\xae4d69d58bb00f75ccc24e0f0c604a6e4c1d3e3969b9a375f8658b96bd72feb7'),
+	(37, '93073266-efa1-44b7-b9a3-3b9248a600a4', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(38, '93073266-efa1-44b7-b9a3-3b9248a600a4', 13, 'CHF', 1000, 1, 1000, '\xf5876b774ab4ea5f1f42a6d82a60c8e2ee30360951d3ec0d42d66815bb78693d'),
+	(39, '4a399e8c-bdce-4ae0-96b3-9683624addee', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(40, '4a399e8c-bdce-4ae0-96b3-9683624addee', 14, 'CHF', 1000, 1, 1000, '\x9599247055ef0f76d3261d645e705958f3842ee924a66367a0868a963df63a57'),
+	(41, '1b044f1b-5b62-4166-91b2-1dcc1aa132ba', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(42, '1b044f1b-5b62-4166-91b2-1dcc1aa132ba', 15, 'CHF', 1000, 1, 1000, '\xcd7fadfe56cf38549338027537a40092f503410162eeea31e23aa85ceabd8e35'),
+	(43, '907ccbac-76e8-4caa-8fa6-c23f9f4165b2', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(44, '907ccbac-76e8-4caa-8fa6-c23f9f4165b2', 16, 'CHF', 1000, 1, 1000, '\x2a00be62804fb627b5c6324a1a78be683f5e49812b18d92fe780c6c4196d386e'),
+	(45, '07ac5d13-b183-4d74-ac2d-debe6dd74ac8', 13, 'CHF', -200, 2, 800, '\xc4a3064b900c79548d57ca70badb747770e945d14e19ed85e1f981bbeadd8cd9'),
+	(46, '07ac5d13-b183-4d74-ac2d-debe6dd74ac8', 17, 'CHF', 200, 1, 200, '\x4f0b10912450b72f252a6745ddaa2c591aa4c290aff568caa508747698b104ab'),
+	(47, '24b3cd2e-0949-4fa1-b4cc-798b16ed7f8d', 14, 'CHF', -200, 2, 800, '\x2fc7b720964be1ed85f7bc0c18f142e420bc6251a7aef151429d89e682cc3230'),
+	(48, '24b3cd2e-0949-4fa1-b4cc-798b16ed7f8d', 17, 'CHF', 200, 2, 400, '\x3d5c46e5d036d57c54c0cebec2653c02ca8ae6c5bff9bb3c1867ecf9969f12c1'),
+	(49, '9b3608e0-bfe2-4428-a750-cae9f1a57cb8', 15, 'CHF', -200, 2, 800, '\xe4082860f39703d9545954d2d75190826565c1df7ac78b5c4df33f6e51f7a945'),
+	(50, '9b3608e0-bfe2-4428-a750-cae9f1a57cb8', 17, 'CHF', 200, 3, 600, '\x2cc08eb85659dfe1804d43e3c1442d0c5e883794cebb35f5668f032aec5f86fd'),
+	(51, 'a836052f-4656-44dd-a317-eb2d1275c472', 16, 'CHF', -200, 2, 800, '\xd11a6ef5e3af6bcbda4cef80278d4850b9c0f8c15281716f5af2ae7dcb333eaf'),
+	(52, 'a836052f-4656-44dd-a317-eb2d1275c472', 17, 'CHF', 200, 4, 800, '\x7549bc724a694a1798c7463295b314afc43aefe1131eeff9d91693be4d361d47'),
+	(53, 'b6db4e44-40a3-486c-ac31-a6d4c39e12a7', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(54, 'b6db4e44-40a3-486c-ac31-a6d4c39e12a7', 18, 'CHF', 1000, 1, 1000, '\xe36b8fd9eb2e861f99c7b482114c95945bf1ba4dc2daf74d1b17adc37e2d8491'),
+	(55, 'bb3012f8-f94a-4553-ba01-0a7f82da1385', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(56, 'bb3012f8-f94a-4553-ba01-0a7f82da1385', 19, 'CHF', 1000, 1, 1000, '\xe7ea39acd7d177b2bfc14601024fe28d05bb36d706ce18a56f55eee8f326dfd1'),
+	(57, '4266095f-0409-482b-98f5-097d37de7cb0', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(58, '4266095f-0409-482b-98f5-097d37de7cb0', 20, 'CHF', 1000, 1, 1000, '\x0533af05ed400701811f56a809d1f3b47116e453208572e509c5ced0109e76ac'),
+	(59, '24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(60, '24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', 21, 'CHF', 1000, 1, 1000, '\xd9e80f6b56121ac80e3cf7729e00d44b39cfc24d5008b297a3cf4653071ebb4d'),
+	(61, '789c8dd5-93b7-43c9-ac6a-660ae6d066f9', 18, 'CHF', -200, 2, 800, '\x23db8e0b295cdfd4d5ee5a02064f71cd8ecdf4c7b163d9b83d843fc81aef63e5'),
+	(62, '789c8dd5-93b7-43c9-ac6a-660ae6d066f9', 22, 'CHF', 200, 1, 200, '\xc5f6f0e3d29588d80e3c2990a832f9b60c693390917f56931f54ffbff88f019e'),
+	(63, 'de012b60-a4f6-4d64-8267-b7f2893839e6', 19, 'CHF', -200, 2, 800, '\x02d9057248b206c713352a97331bb7c7bc9732825ecacdc7e7c336e20ef26ed3'),
+	(64, 'de012b60-a4f6-4d64-8267-b7f2893839e6', 22, 'CHF', 200, 2, 400, '\x69a488bcecee208269749f1caa1c50a76919b67bb659a6c66fafcb2c3d7f8863'),
+	(65, '284b1957-8fb8-43e7-a3c5-f1742ecd016c', 20, 'CHF', -200, 2, 800, '\xa4d3e0280b35ba78d4edb8f8f47b2a478170198720488ed381035d128019d8e0'),
+	(66, '284b1957-8fb8-43e7-a3c5-f1742ecd016c', 22, 'CHF', 200, 3, 600, '\x194d2f2f874996cc2ee5d07ca9e9e6d2b67b0376ba9be4dcb413fb246f6dc36f'),
+	(67, '8f2161d2-eb51-405a-a709-4203370c73f3', 21, 'CHF', -200, 2, 800, '\x1d70c6ed7baa049dd991690afd5c3999b43b39ce1a82138b7fac49f2bd259fd8'),
+	(68, '8f2161d2-eb51-405a-a709-4203370c73f3', 22, 'CHF', 200, 4, 800, '\xf0a8688f9a5543fc1a5ae7ba0257dca0e8e788bfa7a6988ea64407acb1defc03'),
+	(69, '28d91ed5-ce80-42a2-9e36-90ea00caf276', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(70, '28d91ed5-ce80-42a2-9e36-90ea00caf276', 23, 'CHF', 1000, 1, 1000, '\xeca44b397d0e1d1b1a6db191e7f5d655264d3211c3607cadbc47af7aae141a0c'),
+	(71, '3481f05b-8962-4cc5-b066-19c10693ca37', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(72, '3481f05b-8962-4cc5-b066-19c10693ca37', 24, 'CHF', 1000, 1, 1000, '\xb8541a68149d7003a9aac58263ebbf6dccdcbceda83145ccc9818891c8a50942'),
+	(73, 'dd55a76d-cb0d-42e9-a86d-eaa6023e98f8', 23, 'CHF', -200, 2, 800, '\xe2b824c2a6c52a960fb058beabb7dca072aaa13af8b64b729aa609775b97c97c'),
+	(74, 'dd55a76d-cb0d-42e9-a86d-eaa6023e98f8', 25, 'CHF', 200, 1, 200, '\x1b517c492adb11e53142405f4148912a542085f534d4ccbae5e2a933735dbd4d'),
+	(79, '51d2866c-8823-4af3-957e-0e4f82305272', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(80, '51d2866c-8823-4af3-957e-0e4f82305272', 27, 'CHF', 1000, 1, 1000, '\x98c6b94ee0ab1cf4b2d597a105d84c091cc62c694f4ef2529b6a3a0eb3930581'),
+	(91, '311762a1-a2ed-4c72-b08e-4ee6035d202b', 29, 'CHF', -200, 2, 800, '\xe63349515bfe463ff87ff987b64ca2cb1adc51dc027575b17cdb5893d5695773'),
+	(92, '311762a1-a2ed-4c72-b08e-4ee6035d202b', 30, 'CHF', 200, 4, 800, '\x1b71a4bdba3f64f80d729537f9d5ba21fc2c193bf7246e7467a651dc9e5ae4b8'),
+	(75, '92dff5bd-cc4c-4334-b792-0a3dafc293c7', 24, 'CHF', -200, 2, 800, '\x375593e911ddcc764cdd9a421eb82aa9bb62cc03df85002544519f5bf04420d1'),
+	(76, '92dff5bd-cc4c-4334-b792-0a3dafc293c7', 25, 'CHF', 200, 2, 400, '\x9d8ce1e758bfcc40d2253e688bdc7a09f33218f03f2748dc54ad6404a1711d70'),
+	(81, 'c049efa7-c752-44a9-921d-fedf2dc9680f', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(82, 'c049efa7-c752-44a9-921d-fedf2dc9680f', 28, 'CHF', 1000, 1, 1000, '\xf8daea32a35e31cf547230841e707af4399ded7da9f3c2f46972dc6f33c70c05'),
+	(85, 'de36ab06-a1c3-4f7f-a7f8-1e6c10078b83', 26, 'CHF', -200, 2, 800, '\x3e4421c749fe280768b9dcc10a743465a74959e409b758d724e12868c56cf02d'),
+	(86, 'de36ab06-a1c3-4f7f-a7f8-1e6c10078b83', 30, 'CHF', 200, 1, 200, '\xf82a4c43125932564866380c60a6f75211d5d4f600dc1e3402cbada1e29955f7'),
+	(87, 'f2d082d2-0495-422f-97e3-c64e72598f24', 27, 'CHF', -200, 2, 800, '\x856fcdf796b60e64fdca704bbee17c860faa448e6ad1511a1c91ad6e6e022a4b'),
+	(88, 'f2d082d2-0495-422f-97e3-c64e72598f24', 30, 'CHF', 200, 2, 400, '\xd8b315f51ea359c0bee6db5778ee35c4fa0951856f81529cdfd047c7af2a6f83'),
+	(77, '443b0ff4-964f-4ec3-9040-461790bf303c', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(78, '443b0ff4-964f-4ec3-9040-461790bf303c', 26, 'CHF', 1000, 1, 1000, '\xfdb109cddc01bfc12d452fc43e4bff23380c5330b27e8db3180a8d16db3dd1b3'),
+	(83, '8b660caa-3d88-488e-aff5-22cbc26aefbb', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(84, '8b660caa-3d88-488e-aff5-22cbc26aefbb', 29, 'CHF', 1000, 1, 1000, '\x9a61737b4a8bc784fd8d57d138a664d11112da42107bab858f83040b161a1a24'),
+	(89, '8afe6c69-1379-43fd-b3f4-f89088331f71', 28, 'CHF', -200, 2, 800, '\x71bd385ed75ce7c6b381327184329b559cd3c2c8f23e92ecd46d86ad0e3fd400'),
+	(90, '8afe6c69-1379-43fd-b3f4-f89088331f71', 30, 'CHF', 200, 3, 600, '\x0f22352a491f9886b8b757a8ded9a1f55aba039d6e428317d8e1b3a4e31eb7d5');
 
 
 
 INSERT INTO wallet.fee_schedule OVERRIDING SYSTEM VALUE VALUES
-	(1, '', 250, 0, NULL, '2026-12-01 05:29:11.472975+00', NULL, '', NULL);
+	(1, '', 250, 0, NULL, '2026-12-01 05:44:48.884986+00', NULL, '', NULL);
 
 
 
@@ -2227,134 +2228,134 @@ INSERT INTO wallet.fee_schedule OVERRIDING SYSTEM VALUE VALUES
 
 
 INSERT INTO wallet.hold VALUES
-	('0b44504f-1280-5973-95de-a024b79bf318', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', 1, 'player-2faf8962-2109-478d-9b7e-f29bb128616f', 3, 'PAID', NULL, 390, '2026-12-01 05:29:14.205972+00'),
-	('c3d8101b-cc8f-5510-b7f0-7eccf72c8608', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', 0, 'player-84f24374-ca92-4fff-b2b2-8ad39670d8ca', 1, 'PAID', NULL, NULL, '2026-12-01 05:29:14.173716+00'),
-	('78ebdadb-52b0-5fd6-932e-df339a7f1ccd', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', 2, 'player-928ef9d3-8fed-4597-803e-8b9241b60401', 4, 'PAID', NULL, NULL, '2026-12-01 05:29:14.283996+00'),
-	('61707b9d-290a-54d6-9c39-fe923c87c941', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', 3, 'player-b59a0371-3b41-428e-ad13-47c2f84b535c', 5, 'PAID', NULL, 390, '2026-12-01 05:29:14.332978+00'),
-	('169a5d94-6674-5745-a7d6-f556cb21af02', '4872f3b5-baf8-4418-b7be-f34f09d991b0', 0, 'player-a4b224e3-5089-496f-9856-e06d172227b2', 8, 'HELD', NULL, NULL, '2026-12-01 05:29:15.630394+00'),
-	('da5c29b4-d7d2-5b7f-8b7f-36c3e39df54c', '4872f3b5-baf8-4418-b7be-f34f09d991b0', 1, 'player-97a50340-e8dc-4e40-9336-c28d7250fdfe', 9, 'HELD', NULL, NULL, '2026-12-01 05:29:15.672477+00'),
-	('48f6cf11-45a7-5ec6-ba6e-d317434c655c', '4872f3b5-baf8-4418-b7be-f34f09d991b0', 2, 'player-2fa7db93-f32e-40cf-b658-afec5706297f', 10, 'HELD', NULL, NULL, '2026-12-01 05:29:15.707426+00'),
-	('0c3caa93-e2df-5f89-a94f-26bcb660f27a', '4872f3b5-baf8-4418-b7be-f34f09d991b0', 3, 'player-b2382b6c-d2b2-4aff-b14f-9939d92599cb', 11, 'HELD', NULL, NULL, '2026-12-01 05:29:15.738307+00'),
-	('dbb518d0-8880-5351-8db2-da02511d954e', '88938e5c-2f48-4122-ab47-a075a6ba0086', 0, 'player-cc4ca9b4-1413-4d88-8ac1-56600a56cf0d', 13, 'HELD', NULL, NULL, '2026-12-01 05:29:16.334966+00'),
-	('d9feab0c-8e23-5d53-aa55-98212982aaee', '88938e5c-2f48-4122-ab47-a075a6ba0086', 1, 'player-32234c6c-c3f4-4281-9494-e23f4b9fb980', 14, 'HELD', NULL, NULL, '2026-12-01 05:29:16.405436+00'),
-	('1b97ce7c-91e5-5ee7-936a-422b56f61e0d', '88938e5c-2f48-4122-ab47-a075a6ba0086', 2, 'player-0019be12-4523-48af-bd10-a2626b24b28e', 15, 'HELD', NULL, NULL, '2026-12-01 05:29:16.452748+00'),
-	('74965fbc-063f-5c9a-a256-7c0c507e74a2', '88938e5c-2f48-4122-ab47-a075a6ba0086', 3, 'player-dca021e9-9ff9-49da-aa77-142106823032', 16, 'HELD', NULL, NULL, '2026-12-01 05:29:16.504545+00'),
-	('6d276d06-8653-588d-8e90-b782237a6bba', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', 0, 'player-7d33bdaf-63de-4d07-98b1-12357918e8a0', 18, 'HELD', NULL, NULL, '2026-12-01 05:29:16.904804+00'),
-	('881f0867-3aa9-5dd1-aad0-1e0bf7b3a6c7', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', 1, 'player-2dccdd90-b3fe-4e8a-8cd5-24a95a539ad3', 19, 'HELD', NULL, NULL, '2026-12-01 05:29:16.964932+00'),
-	('f5893255-a753-512a-8b7c-1da49958932f', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', 2, 'player-a6b63649-dcfc-40aa-b79e-26c7203704b9', 20, 'HELD', NULL, NULL, '2026-12-01 05:29:16.993662+00'),
-	('b700383a-286d-5acd-8c48-b33b520f8f0b', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', 3, 'player-1704b450-3eca-4b84-9cb3-0a4079eff71b', 21, 'HELD', NULL, NULL, '2026-12-01 05:29:17.021643+00'),
-	('796445a3-84ef-5c65-bab7-5816e1403902', '1d92d481-f1c8-477b-a34a-ae269464dc24', 0, 'player-727bfd28-e538-4b78-9a21-bebea409ad20', 23, 'HELD', NULL, NULL, '2026-12-01 05:29:17.240425+00'),
-	('5f7c7378-62eb-5056-9469-10fc33917e17', '1d92d481-f1c8-477b-a34a-ae269464dc24', 1, 'player-dbf9b937-a835-4a39-8f97-0ebc2dff83ff', 24, 'HELD', NULL, NULL, '2026-12-01 05:29:17.307564+00'),
-	('5e38a435-33df-5821-bb8c-1542099e1f41', '407944b6-79fe-4079-b695-203767b8fe6d', 0, 'player-465a3550-acc5-428c-8fbb-616343d104d9', 26, 'HELD', NULL, NULL, '2026-12-01 05:29:17.425521+00'),
-	('2fc04db3-086c-5f24-8800-8af737a99b25', '407944b6-79fe-4079-b695-203767b8fe6d', 1, 'player-418caab6-313f-4211-8b86-0e18f8be2adf', 27, 'HELD', NULL, NULL, '2026-12-01 05:29:17.461423+00'),
-	('c19c64a3-6f45-59c7-a111-6dc897a5d28d', '407944b6-79fe-4079-b695-203767b8fe6d', 2, 'player-a725e55e-4408-4c31-842c-b614b88d58f3', 28, 'HELD', NULL, NULL, '2026-12-01 05:29:17.54498+00'),
-	('edc543e5-5852-5df1-a2f8-35d57b55aeb2', '407944b6-79fe-4079-b695-203767b8fe6d', 3, 'player-4f2d3fa1-d5e9-4c18-a53b-a992875ce2ba', 29, 'HELD', NULL, NULL, '2026-12-01 05:29:17.573555+00');
+	('69fd6b15-bf3a-5000-90fb-5383b51a1afd', 'afce624c-a94a-4945-9130-ca1f87d17d05', 2, 'player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857', 4, 'PAID', NULL, NULL, '2026-12-01 05:44:51.061982+00'),
+	('e9775d78-fc90-5db7-9e01-d4aec5597161', 'afce624c-a94a-4945-9130-ca1f87d17d05', 3, 'player-95c99e31-01df-4c21-b644-21aad5f1011a', 5, 'PAID', NULL, 390, '2026-12-01 05:44:51.076258+00'),
+	('4ff09225-bb5a-5435-bf11-4d9ffc601daf', 'afce624c-a94a-4945-9130-ca1f87d17d05', 0, 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', 1, 'PAID', NULL, NULL, '2026-12-01 05:44:51.028154+00'),
+	('e8911ed6-8be6-5915-9002-1e402e80a385', 'afce624c-a94a-4945-9130-ca1f87d17d05', 1, 'player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66', 3, 'PAID', NULL, 390, '2026-12-01 05:44:51.047445+00'),
+	('c863ef68-25cd-56a6-b04a-e93895d88e76', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 0, 'player-24350adc-26a3-4a93-8d75-f5da583b098b', 8, 'HELD', NULL, NULL, '2026-12-01 05:44:52.145474+00'),
+	('9a35c9d7-7789-5894-a9c1-84089652a524', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 1, 'player-57de4803-4c32-4e10-9f28-cad8e200d517', 9, 'HELD', NULL, NULL, '2026-12-01 05:44:52.159004+00'),
+	('5145fd09-a057-551c-b878-46bebaeaa5f7', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 2, 'player-292718d3-705f-4134-8aef-82d65aca45b1', 10, 'HELD', NULL, NULL, '2026-12-01 05:44:52.171627+00'),
+	('1d2eeff7-a6d0-524c-a54d-83f19e27cdae', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 3, 'player-53083eeb-7459-458d-bd76-91e173a1a6a0', 11, 'HELD', NULL, NULL, '2026-12-01 05:44:52.181254+00'),
+	('81966ec8-c9cf-5c02-9b4e-19651cd08902', 'b93c34ed-9b72-4348-8048-043b93209850', 0, 'player-ea65413b-bddd-4a44-a715-265a93669820', 13, 'HELD', NULL, NULL, '2026-12-01 05:44:52.546509+00'),
+	('80cbe166-1177-5c79-b4c9-cedf5d85d219', 'b93c34ed-9b72-4348-8048-043b93209850', 1, 'player-3838945c-8ce1-4146-92d1-ee0904910151', 14, 'HELD', NULL, NULL, '2026-12-01 05:44:52.55682+00'),
+	('bec5789a-1a9a-5981-82ae-05528dc6b3c5', 'b93c34ed-9b72-4348-8048-043b93209850', 2, 'player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6', 15, 'HELD', NULL, NULL, '2026-12-01 05:44:52.568458+00'),
+	('88833a21-3ff0-5dd7-9c45-31ba51a22ed9', 'b93c34ed-9b72-4348-8048-043b93209850', 3, 'player-f61a82df-7576-46b2-ad12-1222dbb68fc7', 16, 'HELD', NULL, NULL, '2026-12-01 05:44:52.579431+00'),
+	('50a71f81-9abc-5fff-b86d-15c0b7190d4b', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 0, 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', 18, 'HELD', NULL, NULL, '2026-12-01 05:44:52.683173+00'),
+	('63e46bed-7009-51cc-8957-98fe294c997d', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 1, 'player-b1e46326-b5b6-4b0f-bf28-6722da595640', 19, 'HELD', NULL, NULL, '2026-12-01 05:44:52.696564+00'),
+	('7b31a5a5-f0ac-5655-8650-75ea4826d08a', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 2, 'player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce', 20, 'HELD', NULL, NULL, '2026-12-01 05:44:52.708048+00'),
+	('6225bd38-b35b-5fd4-aef6-e27014e7a68c', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 3, 'player-35e207af-4331-4194-9d69-c5bf94a03fd6', 21, 'HELD', NULL, NULL, '2026-12-01 05:44:52.739492+00'),
+	('56a44172-2f36-581e-8ce9-5627b5c02abe', '0f883380-f59a-486b-8c35-d3b2d9d39158', 0, 'player-5d826678-8163-4fa3-a059-3da62003703b', 23, 'HELD', NULL, NULL, '2026-12-01 05:44:52.870094+00'),
+	('7a252e01-849e-572e-879f-dfe21fba6d01', '0f883380-f59a-486b-8c35-d3b2d9d39158', 1, 'player-90f28b94-44f8-462f-8be3-8830a577ed46', 24, 'HELD', NULL, NULL, '2026-12-01 05:44:52.883255+00'),
+	('af9570e0-ab96-5867-be98-51d871462f41', 'b8833b0b-65e4-4062-856b-50a645d4673d', 0, 'player-9488bcdf-8457-4101-9967-61e75466953a', 26, 'HELD', NULL, NULL, '2026-12-01 05:44:52.914179+00'),
+	('c151c589-0db6-5ea0-b644-d3c398cb6517', 'b8833b0b-65e4-4062-856b-50a645d4673d', 1, 'player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30', 27, 'HELD', NULL, NULL, '2026-12-01 05:44:52.93372+00'),
+	('a4cabbda-1ab7-5832-a0e4-b64e9dd9100d', 'b8833b0b-65e4-4062-856b-50a645d4673d', 2, 'player-1d809d4e-17e4-432a-88a4-103096829706', 28, 'HELD', NULL, NULL, '2026-12-01 05:44:52.950243+00'),
+	('283566b5-c4ee-5f8d-ad7d-c64cc4fd1d1f', 'b8833b0b-65e4-4062-856b-50a645d4673d', 3, 'player-abe3324e-f8fe-408d-a917-19722e1ff916', 29, 'HELD', NULL, NULL, '2026-12-01 05:44:52.960664+00');
 
 
 
 INSERT INTO wallet.idempotency VALUES
-	('default', 'd7e8a100-f5eb-41a9-8e1c-491e2a7264f1', '\x8d69ed15f430b7f2541a93e172a15822e6a87f85e06212b4785dfd30043afc2f', 1, '2026-12-01 05:29:14.046469+00'),
-	('default', '1155525d-fdb3-4901-a1d1-17cb1d41fe2c', '\x3a3381167a00c414c08948eeb4635499d402f441234a389ae9185ab0e617ee8e', 4, '2026-12-01 05:29:14.098555+00'),
-	('default', '8c39f97f-7b0e-4aa6-87a1-26b71f654254', '\x000f106164a0abe897687a201c43249d24304923e9382345ea45b086d9dd54c3', 6, '2026-12-01 05:29:14.115631+00'),
-	('default', '41680c27-7c4b-424c-b0e3-37073cd60cb9', '\xe17122b174564219a45493aa3ba6b62969e672a42e1c90a5e6fef890c58009d9', 8, '2026-12-01 05:29:14.136838+00'),
-	('default', '23fece5a-65e0-4447-b233-6d03e3ff24e2', '\xe0d6ddca48b684ef3615ca9489cabeaad9534e16c2c3cb356d3f92869b1dbd0d', 22, '2026-12-01 05:29:15.562237+00'),
-	('default', 'ff401096-1227-40b5-a586-13ca42ca7c66', '\xf0153bd49bf7126ecc6020d4c210dfcc265aea3f3421d5f670f3507dd33659bc', 24, '2026-12-01 05:29:15.585082+00'),
-	('default', '2ed1ec62-4c65-4a6b-8c8b-45ea6ab439bc', '\x7ab9634a530dcd127e3266abac5a9334cfcb7e1d6b098d53700c4123ff2b897e', 26, '2026-12-01 05:29:15.597422+00'),
-	('default', 'aa40f600-507c-428b-95db-09b7e4824eaf', '\x7b4a4ecaf2c05e355e2ab3f519b99fdcc506e83c4e9e7d5a53981ef3aaf0e77c', 28, '2026-12-01 05:29:15.601223+00'),
-	('default', '0f2598a5-74c6-4137-80ae-1800d873f200', '\x251005c7610036c915f2a27354d6fce074aff44cb327456f2e5bcd0412a10c15', 38, '2026-12-01 05:29:16.18813+00'),
-	('default', 'c29fff57-078d-4649-a76d-a7d4d3f83cf6', '\xbb0bb67aabd6db86235ed5d76d5c3f9ecf0e115ead9e40824d4798a5cd20a8b9', 40, '2026-12-01 05:29:16.226342+00'),
-	('default', '31139135-ded4-467a-b747-ae90e67c8158', '\x8c1caf6caa42150e123c942fa301493477dcf5f517e1d18cd791e9def0e3a404', 42, '2026-12-01 05:29:16.248409+00'),
-	('default', 'ae893b26-879a-43a7-98f7-042de3f37eb2', '\x16d9ba5ab76396c67213d454cb278ebba4a57679ceb6c3864f878c5a29e03e8b', 44, '2026-12-01 05:29:16.268115+00'),
-	('default', 'f604bfe8-8c50-46b0-a407-e01633096a57', '\x8e734efbaa8abff17a4e69c2362d950a85e160aa8d79d01dabbd819a66ba9d6c', 54, '2026-12-01 05:29:16.705909+00'),
-	('default', '885fe084-3e67-4b70-ac3c-2109fe208dbb', '\x3037ccc8f5a6734c804e972696b82003e2d39a450b0e655953f8ec168cf4b711', 56, '2026-12-01 05:29:16.720553+00'),
-	('default', '2ca72f53-4e70-49d7-b113-4d409ad6b136', '\x9be66be7c834fb9ad6fe9760cce6d74561efda9cd9110f54ec9c7727eb127d2c', 58, '2026-12-01 05:29:16.740498+00'),
-	('default', '0707950b-ae63-479b-8126-83b182305edd', '\x00e0a539b0c7f8d50c705e598ce50325f1e4b35f8c38202e5481662de51659eb', 60, '2026-12-01 05:29:16.766348+00'),
-	('default', '067ba45d-762a-40eb-a147-3f097de19aaf', '\xff37efaa8d2699afb4903725661efef740a71e02b276d452fe8ae61e3ec712a3', 70, '2026-12-01 05:29:17.178015+00'),
-	('default', 'c01c2558-744b-4d28-bc70-afb3c87a2af1', '\xb4028dbae27da30f9a1f0b91d076907fcb0ed417ce6970ef44a24e19d38251af', 72, '2026-12-01 05:29:17.195554+00'),
-	('default', '47319463-80d5-4fc5-afeb-94deb49a1a8e', '\xe624a3c3bada4b4b348a13455ee7f3ebf80ffbdc8204733cb4342c92a443f9bf', 78, '2026-12-01 05:29:17.336039+00'),
-	('default', 'e1b3a1b0-7749-4f4a-b1cf-452f04f2ec68', '\xf98441f3bff3342c04fdb5d8a403f142da08fba385d7a694114df8967284b8c8', 80, '2026-12-01 05:29:17.347887+00'),
-	('default', '75b311ea-3664-4d1d-a9f8-19813a44bb78', '\x795bc6ce8f8f38d3e5522b41fb39d80bad993a81d51cd105c23f4d72a98f765b', 82, '2026-12-01 05:29:17.364046+00'),
-	('default', '4868e9dc-c7fc-4b2e-a30b-28444f3e0b7c', '\xf0cc6f77e605db43f549d2ecc1a1a22f5b8105cd38c9da8c3b8587c9de012cd9', 84, '2026-12-01 05:29:17.370621+00');
+	('default', '2455510e-02b8-4bcb-8c70-5430f4c7e480', '\x3e38783f40f576a72a3c61c6a84db3b9c4a86932229c887704f626b56beb5ff0', 1, '2026-12-01 05:44:50.966807+00'),
+	('default', 'f281e01d-1860-47f8-810e-6fee0fb6d56d', '\xb53419b954e47c7676f3cf3bfc4a99d8cd40afddf5645729f60d97adb4b06eab', 4, '2026-12-01 05:44:50.976625+00'),
+	('default', '6c3328a9-6c2c-4fb6-8958-8adadf8ac0ad', '\x629c4da95ef95e3e058e525130ed889c5737f065be0eadbc9993f4db6d84f38c', 6, '2026-12-01 05:44:50.984051+00'),
+	('default', 'ac752c1b-2423-44df-ac16-c87a99bae5d7', '\xd9de2fc3cf925ab2a9482e5a7ed386d7a14d05278bf8cce83229b5dcdc992f5c', 8, '2026-12-01 05:44:50.99103+00'),
+	('default', '64ea2446-bcb2-43f1-a27a-9597991e0b32', '\x967092519920fdcc37b4b151a9cc5c7215ad198b95e545182a70f7a4d6a4c282', 22, '2026-12-01 05:44:52.119616+00'),
+	('default', '11c6097c-3c14-4b51-990a-66345bcc0a13', '\x4de58659561de34ebb08e28b8914b2d1938d19e073695f2ad4b4c3919e80d359', 24, '2026-12-01 05:44:52.12333+00'),
+	('default', '550a2103-a555-4edf-ad01-a89e7e987116', '\x391bc0911b758ece6e3c9076bd14d4af2efd0f20a31c5816a56b3ba2d76397f1', 26, '2026-12-01 05:44:52.12673+00'),
+	('default', '9f673126-853f-48ad-a263-ea0caacba3a1', '\xf9a85159e07453289934cebd9f819d2be82fc7b309ce6712f8edacee06f9a13c', 28, '2026-12-01 05:44:52.129825+00'),
+	('default', 'b4f8b40c-2886-4d21-ba6b-43b67a3b518a', '\xc2fb540f1e49bdf91a0bcf27094600729d068cfe0769e013e348c3b0a7534830', 38, '2026-12-01 05:44:52.517847+00'),
+	('default', 'cecc9042-4000-4e9f-bdce-0c7cd1dd989a', '\x896035026fb8d0ca188847263a0dea3cdf7b0be5924805fb947f32b203a6aab0', 40, '2026-12-01 05:44:52.523404+00'),
+	('default', '7cffc482-a865-43c1-af0a-02041ca244f1', '\x8dd0771a9b2dbb1e3e57656f38bcd394fb548efeeb7bd0942739885e53ba2b96', 42, '2026-12-01 05:44:52.528327+00'),
+	('default', '358756ec-ad9e-4cf1-8bdd-4c0736a83efc', '\xf51beb4a0cea6af7e9bf4e9094cfc49fd0c55db8b96f11319e521e8a226701c6', 44, '2026-12-01 05:44:52.53228+00'),
+	('default', '2dab8d41-187d-40fa-adcd-cc9acff5e519', '\x9204747f16dfc3e3565c44dc907529bd70e5587e49fe4d7352ec9ec0cfa2a248', 54, '2026-12-01 05:44:52.642783+00'),
+	('default', '514a1b4c-f28a-4750-a172-33240d4e05fe', '\xc5a48436156c1b7d86ce85ff0751f14e4c48c0f655c5187b96929c9d6548e86b', 56, '2026-12-01 05:44:52.651365+00'),
+	('default', '7cf4325c-6e3c-4695-9038-d84ecf5fa32d', '\xbea9cc369bd93c73357bf49b8230ffde9e002b160e461c2b95b1d6c98d0c2a1d', 58, '2026-12-01 05:44:52.657641+00'),
+	('default', 'b1403498-e9cb-4189-81e2-5dd6b28bf88c', '\xe34e7defa8755f1667f9116133ad2cbdcfc191e99e5be0b5aff9a4632a566f79', 60, '2026-12-01 05:44:52.664445+00'),
+	('default', 'd2e9794e-8383-435a-878e-5117da67f205', '\x5819bcdd9ac285cb70bc44c6c23055dde9d0389effc7c12d3af7bf4896e35db6', 70, '2026-12-01 05:44:52.845661+00'),
+	('default', '26207d7c-92a4-44b2-83fe-e457c609dc2a', '\x5fb1f51e325652eb851b4a5bf824bfe333f524efeac36ea5a95a08d6ec89d276', 72, '2026-12-01 05:44:52.848695+00'),
+	('default', '6eaacd4d-3661-40db-89e4-dfee8f7413b2', '\xa78132f50fa1486db9cc0787d93dd99215864db994de30d1f63a9ae425a8d036', 78, '2026-12-01 05:44:52.892212+00'),
+	('default', 'a264912e-44e4-46b9-8627-1ba30b3b5682', '\x794b9fb359c1522660c6e7ac80a8be0cd403f5d865edfa01b1e3447d3e1b20d6', 80, '2026-12-01 05:44:52.896796+00'),
+	('default', '37cfdead-5ccb-4aae-a81a-6e2d34be3596', '\x9cfb61bd8206c2738eb4f06d791aa5993113edaa9acf2b946369de933a0c2914', 82, '2026-12-01 05:44:52.899579+00'),
+	('default', '0fd4d62f-ee89-465e-9e23-48fa091e0501', '\x4d56a643d2ae59228e684e5a97d653a36057c5f3658a38e771ea2a25a474b5d3', 84, '2026-12-01 05:44:52.902352+00');
 
 
 
 INSERT INTO wallet.journal VALUES
-	('234a6801-7ada-47d2-b4c4-7a449f24f0c2', 'deposit', NULL, '', '2026-12-01 05:29:14.075341+00', '771', 'default', 'd7e8a100-f5eb-41a9-8e1c-491e2a7264f1', 'operator', 'default'),
-	('f61740cc-0067-4097-b4aa-68981d252c82', 'deposit', NULL, '', '2026-12-01 05:29:14.10736+00', '773', 'default', '1155525d-fdb3-4901-a1d1-17cb1d41fe2c', 'operator', 'default'),
-	('62a0da3d-eee7-4e13-8742-d77cc3ee3ba5', 'deposit', NULL, '', '2026-12-01 05:29:14.117713+00', '774', 'default', '8c39f97f-7b0e-4aa6-87a1-26b71f654254', 'operator', 'default'),
-	('6ac7fd7f-b3bb-485c-9029-fbb409dd7552', 'deposit', NULL, '', '2026-12-01 05:29:14.137501+00', '775', 'default', '41680c27-7c4b-424c-b0e3-37073cd60cb9', 'operator', 'default'),
-	('67282217-bee3-44bf-b55d-297b62222ba5', 'stake', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', '', '2026-12-01 05:29:14.174386+00', '778', NULL, NULL, NULL, NULL),
-	('f5456bcd-d6da-41da-861b-329bbe06507d', 'stake', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', '', '2026-12-01 05:29:14.206416+00', '780', NULL, NULL, NULL, NULL),
-	('5ee16efe-d9d2-400a-8f5e-82f7315a673c', 'stake', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', '', '2026-12-01 05:29:14.284472+00', '781', NULL, NULL, NULL, NULL),
-	('ac17d293-3988-4057-b89f-869edcc8d7cb', 'stake', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', '', '2026-12-01 05:29:14.333236+00', '782', NULL, NULL, NULL, NULL),
-	('4097202e-eaa2-4059-9d32-84f9fbe96958', 'payout', '5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', '', '2026-12-01 05:29:15.478392+00', '788', NULL, NULL, NULL, NULL),
-	('2d5e5cd0-d7eb-4bbc-8d93-3a5c47d34823', 'deposit', NULL, '', '2026-12-01 05:29:15.562978+00', '791', 'default', '23fece5a-65e0-4447-b233-6d03e3ff24e2', 'operator', 'default'),
-	('6d40c03a-5023-44f8-86a2-f65513c2cf33', 'deposit', NULL, '', '2026-12-01 05:29:15.585824+00', '792', 'default', 'ff401096-1227-40b5-a586-13ca42ca7c66', 'operator', 'default'),
-	('29f48e57-2fd3-4155-9fd2-5d13c858342d', 'deposit', NULL, '', '2026-12-01 05:29:15.598046+00', '794', 'default', '2ed1ec62-4c65-4a6b-8c8b-45ea6ab439bc', 'operator', 'default'),
-	('ea7b8442-b9f4-4a66-ae26-49af99e71af3', 'deposit', NULL, '', '2026-12-01 05:29:15.601896+00', '795', 'default', 'aa40f600-507c-428b-95db-09b7e4824eaf', 'operator', 'default'),
-	('d254469e-5bc7-44c7-9ae5-d3e460746ac6', 'stake', '4872f3b5-baf8-4418-b7be-f34f09d991b0', '', '2026-12-01 05:29:15.630654+00', '798', NULL, NULL, NULL, NULL),
-	('d8f5081e-ddaa-4d43-a0c9-e3a4c04feeca', 'stake', '4872f3b5-baf8-4418-b7be-f34f09d991b0', '', '2026-12-01 05:29:15.672739+00', '800', NULL, NULL, NULL, NULL),
-	('ba374aed-16ae-4cca-a0de-2792b68939a6', 'stake', '4872f3b5-baf8-4418-b7be-f34f09d991b0', '', '2026-12-01 05:29:15.707652+00', '801', NULL, NULL, NULL, NULL),
-	('6dddc35f-6086-49a9-8f62-6ace87de1481', 'stake', '4872f3b5-baf8-4418-b7be-f34f09d991b0', '', '2026-12-01 05:29:15.738569+00', '802', NULL, NULL, NULL, NULL),
-	('b2892334-b650-4618-b97c-bf8c8aac5c97', 'deposit', NULL, '', '2026-12-01 05:29:16.188775+00', '808', 'default', '0f2598a5-74c6-4137-80ae-1800d873f200', 'operator', 'default'),
-	('6ed3b67c-5e57-4a95-b578-c746cd0d7580', 'deposit', NULL, '', '2026-12-01 05:29:16.227347+00', '810', 'default', 'c29fff57-078d-4649-a76d-a7d4d3f83cf6', 'operator', 'default'),
-	('d3f19e91-9106-44bc-9c48-17019019c0d5', 'deposit', NULL, '', '2026-12-01 05:29:16.249044+00', '811', 'default', '31139135-ded4-467a-b747-ae90e67c8158', 'operator', 'default'),
-	('fbe69142-3a48-4092-8757-cb33a00d256e', 'deposit', NULL, '', '2026-12-01 05:29:16.268889+00', '812', 'default', 'ae893b26-879a-43a7-98f7-042de3f37eb2', 'operator', 'default'),
-	('0a1dded2-cd25-4d29-a74a-ee5b033d4956', 'stake', '88938e5c-2f48-4122-ab47-a075a6ba0086', '', '2026-12-01 05:29:16.335195+00', '815', NULL, NULL, NULL, NULL),
-	('d56ea67d-0041-49cd-889f-d69316379dc1', 'stake', '88938e5c-2f48-4122-ab47-a075a6ba0086', '', '2026-12-01 05:29:16.405678+00', '817', NULL, NULL, NULL, NULL),
-	('69ee6020-4477-43e9-b2e1-c3ef4770271e', 'stake', '88938e5c-2f48-4122-ab47-a075a6ba0086', '', '2026-12-01 05:29:16.453001+00', '818', NULL, NULL, NULL, NULL),
-	('89bc80e0-ff56-4c78-9157-fe2225e381d0', 'stake', '88938e5c-2f48-4122-ab47-a075a6ba0086', '', '2026-12-01 05:29:16.50479+00', '819', NULL, NULL, NULL, NULL),
-	('6b0e9c5a-cb94-45de-bcac-f5b55ef7df97', 'deposit', NULL, '', '2026-12-01 05:29:16.706289+00', '825', 'default', 'f604bfe8-8c50-46b0-a407-e01633096a57', 'operator', 'default'),
-	('f9d25dcd-bbad-4f67-b945-70518b9bb08b', 'deposit', NULL, '', '2026-12-01 05:29:16.721249+00', '826', 'default', '885fe084-3e67-4b70-ac3c-2109fe208dbb', 'operator', 'default'),
-	('bdea7205-ae0d-4ec1-ad37-41dd54b9f19f', 'deposit', NULL, '', '2026-12-01 05:29:16.741198+00', '827', 'default', '2ca72f53-4e70-49d7-b113-4d409ad6b136', 'operator', 'default'),
-	('436802e1-2f9e-4dbc-944c-a0c4ad7fe129', 'deposit', NULL, '', '2026-12-01 05:29:16.768595+00', '828', 'default', '0707950b-ae63-479b-8126-83b182305edd', 'operator', 'default'),
-	('99e0665e-c17b-4c23-8b02-b4997225b15e', 'stake', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', '', '2026-12-01 05:29:16.905054+00', '831', NULL, NULL, NULL, NULL),
-	('141f0116-d7da-4d97-8b4d-df769a43b816', 'stake', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', '', '2026-12-01 05:29:16.965176+00', '833', NULL, NULL, NULL, NULL),
-	('38b1c17a-9942-4d8d-9851-51fd631aca95', 'stake', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', '', '2026-12-01 05:29:16.993961+00', '834', NULL, NULL, NULL, NULL),
-	('a315a001-0a17-43e5-8673-fa5246fd6559', 'stake', 'f2bf62f8-3263-420d-94f8-3b22185d22bf', '', '2026-12-01 05:29:17.021877+00', '835', NULL, NULL, NULL, NULL),
-	('b6af23fc-c698-429f-9445-71ef55b6e340', 'deposit', NULL, '', '2026-12-01 05:29:17.178381+00', '840', 'default', '067ba45d-762a-40eb-a147-3f097de19aaf', 'operator', 'default'),
-	('bd0f19c6-b619-470d-b5f0-07a3ba931540', 'deposit', NULL, '', '2026-12-01 05:29:17.196279+00', '841', 'default', 'c01c2558-744b-4d28-bc70-afb3c87a2af1', 'operator', 'default'),
-	('deb4b084-6609-4df6-a7c2-4208ad8f8d8b', 'stake', '1d92d481-f1c8-477b-a34a-ae269464dc24', '', '2026-12-01 05:29:17.240687+00', '844', NULL, NULL, NULL, NULL),
-	('f778d532-5141-4973-9363-96ab4ab3b05b', 'stake', '1d92d481-f1c8-477b-a34a-ae269464dc24', '', '2026-12-01 05:29:17.30785+00', '846', NULL, NULL, NULL, NULL),
-	('f66f577d-25aa-4b57-8090-be78e3da5fc7', 'deposit', NULL, '', '2026-12-01 05:29:17.336801+00', '847', 'default', '47319463-80d5-4fc5-afeb-94deb49a1a8e', 'operator', 'default'),
-	('2af2cf1a-b292-4fb8-a16a-5b449147553e', 'deposit', NULL, '', '2026-12-01 05:29:17.348208+00', '848', 'default', 'e1b3a1b0-7749-4f4a-b1cf-452f04f2ec68', 'operator', 'default'),
-	('b7d6bdb0-8adf-4f28-bbe4-b536d75841fa', 'deposit', NULL, '', '2026-12-01 05:29:17.364508+00', '849', 'default', '75b311ea-3664-4d1d-a9f8-19813a44bb78', 'operator', 'default'),
-	('91aef8fe-f6eb-483c-ba55-5acb35ffb8fa', 'deposit', NULL, '', '2026-12-01 05:29:17.371264+00', '850', 'default', '4868e9dc-c7fc-4b2e-a30b-28444f3e0b7c', 'operator', 'default'),
-	('127fe409-9201-4bb5-a091-6865a06539ac', 'stake', '407944b6-79fe-4079-b695-203767b8fe6d', '', '2026-12-01 05:29:17.425723+00', '853', NULL, NULL, NULL, NULL),
-	('f3c084f6-3426-44b0-b7e9-634db2a30bd2', 'stake', '407944b6-79fe-4079-b695-203767b8fe6d', '', '2026-12-01 05:29:17.461706+00', '855', NULL, NULL, NULL, NULL),
-	('59924978-35b9-4640-a7bc-b39b8ee27607', 'stake', '407944b6-79fe-4079-b695-203767b8fe6d', '', '2026-12-01 05:29:17.545188+00', '856', NULL, NULL, NULL, NULL),
-	('8f101798-7539-4164-9b70-cb746a768050', 'stake', '407944b6-79fe-4079-b695-203767b8fe6d', '', '2026-12-01 05:29:17.573776+00', '857', NULL, NULL, NULL, NULL);
+	('60cdab53-2473-42fe-932c-2d6181627bf4', 'deposit', NULL, '', '2026-12-01 05:44:50.969712+00', '771', 'default', '2455510e-02b8-4bcb-8c70-5430f4c7e480', 'operator', 'default'),
+	('36275f14-fa8c-45f5-ab38-aead2a81aa7f', 'deposit', NULL, '', '2026-12-01 05:44:50.978554+00', '772', 'default', 'f281e01d-1860-47f8-810e-6fee0fb6d56d', 'operator', 'default'),
+	('b1b58ddc-dae2-499d-9409-ff10d57ae83f', 'deposit', NULL, '', '2026-12-01 05:44:50.98632+00', '773', 'default', '6c3328a9-6c2c-4fb6-8958-8adadf8ac0ad', 'operator', 'default'),
+	('e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', 'deposit', NULL, '', '2026-12-01 05:44:50.991586+00', '774', 'default', 'ac752c1b-2423-44df-ac16-c87a99bae5d7', 'operator', 'default'),
+	('7254c973-d9f9-4edd-8aa8-70284a4fd1f7', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.028961+00', '777', NULL, NULL, NULL, NULL),
+	('3547672d-a4c2-42f3-82ac-04ff10dab76c', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.048033+00', '779', NULL, NULL, NULL, NULL),
+	('c6894bab-27f0-4b9c-b263-de5e180e4180', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.062613+00', '780', NULL, NULL, NULL, NULL),
+	('b7c1eada-50e8-437e-bc44-6e3ab2d77cd2', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.077273+00', '781', NULL, NULL, NULL, NULL),
+	('c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 'payout', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:52.093759+00', '789', NULL, NULL, NULL, NULL),
+	('b7d61379-4b87-4beb-b494-bc4608948f56', 'deposit', NULL, '', '2026-12-01 05:44:52.120397+00', '792', 'default', '64ea2446-bcb2-43f1-a27a-9597991e0b32', 'operator', 'default'),
+	('2b7e1b16-ddea-49da-9a04-8f666f109042', 'deposit', NULL, '', '2026-12-01 05:44:52.124015+00', '793', 'default', '11c6097c-3c14-4b51-990a-66345bcc0a13', 'operator', 'default'),
+	('c838692a-4d2c-4c2f-bf0a-b7391e1ba980', 'deposit', NULL, '', '2026-12-01 05:44:52.127307+00', '794', 'default', '550a2103-a555-4edf-ad01-a89e7e987116', 'operator', 'default'),
+	('bbc5b357-4d7f-4971-a676-8608ceb8e31f', 'deposit', NULL, '', '2026-12-01 05:44:52.130337+00', '795', 'default', '9f673126-853f-48ad-a263-ea0caacba3a1', 'operator', 'default'),
+	('4df3f790-f86a-4f7c-8547-95a3b0737da4', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.145717+00', '798', NULL, NULL, NULL, NULL),
+	('cb421a7e-5b90-4b29-b0b5-4903f4c9866b', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.159211+00', '800', NULL, NULL, NULL, NULL),
+	('9e036711-b828-4661-9303-7728bbb893a5', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.171987+00', '801', NULL, NULL, NULL, NULL),
+	('aa8d7c61-62d6-4ba9-ab16-e897b7892f29', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.181475+00', '802', NULL, NULL, NULL, NULL),
+	('93073266-efa1-44b7-b9a3-3b9248a600a4', 'deposit', NULL, '', '2026-12-01 05:44:52.518504+00', '807', 'default', 'b4f8b40c-2886-4d21-ba6b-43b67a3b518a', 'operator', 'default'),
+	('4a399e8c-bdce-4ae0-96b3-9683624addee', 'deposit', NULL, '', '2026-12-01 05:44:52.524089+00', '808', 'default', 'cecc9042-4000-4e9f-bdce-0c7cd1dd989a', 'operator', 'default'),
+	('1b044f1b-5b62-4166-91b2-1dcc1aa132ba', 'deposit', NULL, '', '2026-12-01 05:44:52.529093+00', '809', 'default', '7cffc482-a865-43c1-af0a-02041ca244f1', 'operator', 'default'),
+	('907ccbac-76e8-4caa-8fa6-c23f9f4165b2', 'deposit', NULL, '', '2026-12-01 05:44:52.532788+00', '810', 'default', '358756ec-ad9e-4cf1-8bdd-4c0736a83efc', 'operator', 'default'),
+	('07ac5d13-b183-4d74-ac2d-debe6dd74ac8', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.546736+00', '813', NULL, NULL, NULL, NULL),
+	('24b3cd2e-0949-4fa1-b4cc-798b16ed7f8d', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.557019+00', '815', NULL, NULL, NULL, NULL),
+	('9b3608e0-bfe2-4428-a750-cae9f1a57cb8', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.568667+00', '816', NULL, NULL, NULL, NULL),
+	('a836052f-4656-44dd-a317-eb2d1275c472', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.579663+00', '817', NULL, NULL, NULL, NULL),
+	('b6db4e44-40a3-486c-ac31-a6d4c39e12a7', 'deposit', NULL, '', '2026-12-01 05:44:52.643398+00', '822', 'default', '2dab8d41-187d-40fa-adcd-cc9acff5e519', 'operator', 'default'),
+	('bb3012f8-f94a-4553-ba01-0a7f82da1385', 'deposit', NULL, '', '2026-12-01 05:44:52.652095+00', '823', 'default', '514a1b4c-f28a-4750-a172-33240d4e05fe', 'operator', 'default'),
+	('4266095f-0409-482b-98f5-097d37de7cb0', 'deposit', NULL, '', '2026-12-01 05:44:52.660393+00', '824', 'default', '7cf4325c-6e3c-4695-9038-d84ecf5fa32d', 'operator', 'default'),
+	('24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', 'deposit', NULL, '', '2026-12-01 05:44:52.664714+00', '825', 'default', 'b1403498-e9cb-4189-81e2-5dd6b28bf88c', 'operator', 'default'),
+	('789c8dd5-93b7-43c9-ac6a-660ae6d066f9', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.683426+00', '828', NULL, NULL, NULL, NULL),
+	('de012b60-a4f6-4d64-8267-b7f2893839e6', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.696792+00', '830', NULL, NULL, NULL, NULL),
+	('284b1957-8fb8-43e7-a3c5-f1742ecd016c', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.708274+00', '831', NULL, NULL, NULL, NULL),
+	('8f2161d2-eb51-405a-a709-4203370c73f3', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.739698+00', '832', NULL, NULL, NULL, NULL),
+	('28d91ed5-ce80-42a2-9e36-90ea00caf276', 'deposit', NULL, '', '2026-12-01 05:44:52.846026+00', '837', 'default', 'd2e9794e-8383-435a-878e-5117da67f205', 'operator', 'default'),
+	('3481f05b-8962-4cc5-b066-19c10693ca37', 'deposit', NULL, '', '2026-12-01 05:44:52.849253+00', '838', 'default', '26207d7c-92a4-44b2-83fe-e457c609dc2a', 'operator', 'default'),
+	('dd55a76d-cb0d-42e9-a86d-eaa6023e98f8', 'stake', '0f883380-f59a-486b-8c35-d3b2d9d39158', '', '2026-12-01 05:44:52.870314+00', '841', NULL, NULL, NULL, NULL),
+	('92dff5bd-cc4c-4334-b792-0a3dafc293c7', 'stake', '0f883380-f59a-486b-8c35-d3b2d9d39158', '', '2026-12-01 05:44:52.883512+00', '843', NULL, NULL, NULL, NULL),
+	('443b0ff4-964f-4ec3-9040-461790bf303c', 'deposit', NULL, '', '2026-12-01 05:44:52.893044+00', '844', 'default', '6eaacd4d-3661-40db-89e4-dfee8f7413b2', 'operator', 'default'),
+	('51d2866c-8823-4af3-957e-0e4f82305272', 'deposit', NULL, '', '2026-12-01 05:44:52.897087+00', '845', 'default', 'a264912e-44e4-46b9-8627-1ba30b3b5682', 'operator', 'default'),
+	('c049efa7-c752-44a9-921d-fedf2dc9680f', 'deposit', NULL, '', '2026-12-01 05:44:52.900133+00', '846', 'default', '37cfdead-5ccb-4aae-a81a-6e2d34be3596', 'operator', 'default'),
+	('8b660caa-3d88-488e-aff5-22cbc26aefbb', 'deposit', NULL, '', '2026-12-01 05:44:52.902666+00', '847', 'default', '0fd4d62f-ee89-465e-9e23-48fa091e0501', 'operator', 'default'),
+	('de36ab06-a1c3-4f7f-a7f8-1e6c10078b83', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.914366+00', '850', NULL, NULL, NULL, NULL),
+	('f2d082d2-0495-422f-97e3-c64e72598f24', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.933913+00', '853', NULL, NULL, NULL, NULL),
+	('8afe6c69-1379-43fd-b3f4-f89088331f71', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.950442+00', '854', NULL, NULL, NULL, NULL),
+	('311762a1-a2ed-4c72-b08e-4ee6035d202b', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.960943+00', '855', NULL, NULL, NULL, NULL);
 
 
 
 INSERT INTO wallet.lineage OVERRIDING SYSTEM VALUE VALUES
-	(1, '7714203413478083554-7cb004d8007e', '7714203413478083554/16387/16775', 1, '2026-12-01 05:29:11.465829+00');
+	(1, '7714207457156860654-86abcc4fd09b', '7714207457156860654/16387/16775', 1, '2026-12-01 05:44:48.879462+00');
 
 
 
 INSERT INTO wallet.operator_act OVERRIDING SYSTEM VALUE VALUES
-	(1, 'operator', 'default', 'deposit', 'd7e8a100-f5eb-41a9-8e1c-491e2a7264f1', 'default', 'player-84f24374-ca92-4fff-b2b2-8ad39670d8ca', '', '234a6801-7ada-47d2-b4c4-7a449f24f0c2', '2026-12-01 05:29:14.085578+00'),
-	(2, 'operator', 'default', 'deposit', '1155525d-fdb3-4901-a1d1-17cb1d41fe2c', 'default', 'player-2faf8962-2109-478d-9b7e-f29bb128616f', '', 'f61740cc-0067-4097-b4aa-68981d252c82', '2026-12-01 05:29:14.109138+00'),
-	(3, 'operator', 'default', 'deposit', '8c39f97f-7b0e-4aa6-87a1-26b71f654254', 'default', 'player-928ef9d3-8fed-4597-803e-8b9241b60401', '', '62a0da3d-eee7-4e13-8742-d77cc3ee3ba5', '2026-12-01 05:29:14.132363+00'),
-	(4, 'operator', 'default', 'deposit', '41680c27-7c4b-424c-b0e3-37073cd60cb9', 'default', 'player-b59a0371-3b41-428e-ad13-47c2f84b535c', '', '6ac7fd7f-b3bb-485c-9029-fbb409dd7552', '2026-12-01 05:29:14.138115+00'),
-	(5, 'operator', 'default', 'deposit', '23fece5a-65e0-4447-b233-6d03e3ff24e2', 'default', 'player-a4b224e3-5089-496f-9856-e06d172227b2', '', '2d5e5cd0-d7eb-4bbc-8d93-3a5c47d34823', '2026-12-01 05:29:15.563469+00'),
-	(6, 'operator', 'default', 'deposit', 'ff401096-1227-40b5-a586-13ca42ca7c66', 'default', 'player-97a50340-e8dc-4e40-9336-c28d7250fdfe', '', '6d40c03a-5023-44f8-86a2-f65513c2cf33', '2026-12-01 05:29:15.586291+00'),
-	(7, 'operator', 'default', 'deposit', '2ed1ec62-4c65-4a6b-8c8b-45ea6ab439bc', 'default', 'player-2fa7db93-f32e-40cf-b658-afec5706297f', '', '29f48e57-2fd3-4155-9fd2-5d13c858342d', '2026-12-01 05:29:15.598492+00'),
-	(8, 'operator', 'default', 'deposit', 'aa40f600-507c-428b-95db-09b7e4824eaf', 'default', 'player-b2382b6c-d2b2-4aff-b14f-9939d92599cb', '', 'ea7b8442-b9f4-4a66-ae26-49af99e71af3', '2026-12-01 05:29:15.602301+00'),
-	(9, 'operator', 'default', 'deposit', '0f2598a5-74c6-4137-80ae-1800d873f200', 'default', 'player-cc4ca9b4-1413-4d88-8ac1-56600a56cf0d', '', 'b2892334-b650-4618-b97c-bf8c8aac5c97', '2026-12-01 05:29:16.189239+00'),
-	(10, 'operator', 'default', 'deposit', 'c29fff57-078d-4649-a76d-a7d4d3f83cf6', 'default', 'player-32234c6c-c3f4-4281-9494-e23f4b9fb980', '', '6ed3b67c-5e57-4a95-b578-c746cd0d7580', '2026-12-01 05:29:16.232356+00'),
-	(11, 'operator', 'default', 'deposit', '31139135-ded4-467a-b747-ae90e67c8158', 'default', 'player-0019be12-4523-48af-bd10-a2626b24b28e', '', 'd3f19e91-9106-44bc-9c48-17019019c0d5', '2026-12-01 05:29:16.249486+00'),
-	(12, 'operator', 'default', 'deposit', 'ae893b26-879a-43a7-98f7-042de3f37eb2', 'default', 'player-dca021e9-9ff9-49da-aa77-142106823032', '', 'fbe69142-3a48-4092-8757-cb33a00d256e', '2026-12-01 05:29:16.269394+00'),
-	(13, 'operator', 'default', 'deposit', 'f604bfe8-8c50-46b0-a407-e01633096a57', 'default', 'player-7d33bdaf-63de-4d07-98b1-12357918e8a0', '', '6b0e9c5a-cb94-45de-bcac-f5b55ef7df97', '2026-12-01 05:29:16.706699+00'),
-	(14, 'operator', 'default', 'deposit', '885fe084-3e67-4b70-ac3c-2109fe208dbb', 'default', 'player-2dccdd90-b3fe-4e8a-8cd5-24a95a539ad3', '', 'f9d25dcd-bbad-4f67-b945-70518b9bb08b', '2026-12-01 05:29:16.721714+00'),
-	(15, 'operator', 'default', 'deposit', '2ca72f53-4e70-49d7-b113-4d409ad6b136', 'default', 'player-a6b63649-dcfc-40aa-b79e-26c7203704b9', '', 'bdea7205-ae0d-4ec1-ad37-41dd54b9f19f', '2026-12-01 05:29:16.741677+00'),
-	(16, 'operator', 'default', 'deposit', '0707950b-ae63-479b-8126-83b182305edd', 'default', 'player-1704b450-3eca-4b84-9cb3-0a4079eff71b', '', '436802e1-2f9e-4dbc-944c-a0c4ad7fe129', '2026-12-01 05:29:16.768965+00'),
-	(17, 'operator', 'default', 'deposit', '067ba45d-762a-40eb-a147-3f097de19aaf', 'default', 'player-727bfd28-e538-4b78-9a21-bebea409ad20', '', 'b6af23fc-c698-429f-9445-71ef55b6e340', '2026-12-01 05:29:17.178788+00'),
-	(18, 'operator', 'default', 'deposit', 'c01c2558-744b-4d28-bc70-afb3c87a2af1', 'default', 'player-dbf9b937-a835-4a39-8f97-0ebc2dff83ff', '', 'bd0f19c6-b619-470d-b5f0-07a3ba931540', '2026-12-01 05:29:17.196791+00'),
-	(19, 'operator', 'default', 'deposit', '47319463-80d5-4fc5-afeb-94deb49a1a8e', 'default', 'player-465a3550-acc5-428c-8fbb-616343d104d9', '', 'f66f577d-25aa-4b57-8090-be78e3da5fc7', '2026-12-01 05:29:17.340124+00'),
-	(20, 'operator', 'default', 'deposit', 'e1b3a1b0-7749-4f4a-b1cf-452f04f2ec68', 'default', 'player-418caab6-313f-4211-8b86-0e18f8be2adf', '', '2af2cf1a-b292-4fb8-a16a-5b449147553e', '2026-12-01 05:29:17.348548+00'),
-	(21, 'operator', 'default', 'deposit', '75b311ea-3664-4d1d-a9f8-19813a44bb78', 'default', 'player-a725e55e-4408-4c31-842c-b614b88d58f3', '', 'b7d6bdb0-8adf-4f28-bbe4-b536d75841fa', '2026-12-01 05:29:17.364881+00'),
-	(22, 'operator', 'default', 'deposit', '4868e9dc-c7fc-4b2e-a30b-28444f3e0b7c', 'default', 'player-4f2d3fa1-d5e9-4c18-a53b-a992875ce2ba', '', '91aef8fe-f6eb-483c-ba55-5acb35ffb8fa', '2026-12-01 05:29:17.371725+00');
+	(1, 'operator', 'default', 'deposit', '2455510e-02b8-4bcb-8c70-5430f4c7e480', 'default', 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', '', '60cdab53-2473-42fe-932c-2d6181627bf4', '2026-12-01 05:44:50.97216+00'),
+	(2, 'operator', 'default', 'deposit', 'f281e01d-1860-47f8-810e-6fee0fb6d56d', 'default', 'player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66', '', '36275f14-fa8c-45f5-ab38-aead2a81aa7f', '2026-12-01 05:44:50.980311+00'),
+	(3, 'operator', 'default', 'deposit', '6c3328a9-6c2c-4fb6-8958-8adadf8ac0ad', 'default', 'player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857', '', 'b1b58ddc-dae2-499d-9409-ff10d57ae83f', '2026-12-01 05:44:50.988064+00'),
+	(4, 'operator', 'default', 'deposit', 'ac752c1b-2423-44df-ac16-c87a99bae5d7', 'default', 'player-95c99e31-01df-4c21-b644-21aad5f1011a', '', 'e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', '2026-12-01 05:44:50.992243+00'),
+	(5, 'operator', 'default', 'deposit', '64ea2446-bcb2-43f1-a27a-9597991e0b32', 'default', 'player-24350adc-26a3-4a93-8d75-f5da583b098b', '', 'b7d61379-4b87-4beb-b494-bc4608948f56', '2026-12-01 05:44:52.120812+00'),
+	(6, 'operator', 'default', 'deposit', '11c6097c-3c14-4b51-990a-66345bcc0a13', 'default', 'player-57de4803-4c32-4e10-9f28-cad8e200d517', '', '2b7e1b16-ddea-49da-9a04-8f666f109042', '2026-12-01 05:44:52.124456+00'),
+	(7, 'operator', 'default', 'deposit', '550a2103-a555-4edf-ad01-a89e7e987116', 'default', 'player-292718d3-705f-4134-8aef-82d65aca45b1', '', 'c838692a-4d2c-4c2f-bf0a-b7391e1ba980', '2026-12-01 05:44:52.127777+00'),
+	(8, 'operator', 'default', 'deposit', '9f673126-853f-48ad-a263-ea0caacba3a1', 'default', 'player-53083eeb-7459-458d-bd76-91e173a1a6a0', '', 'bbc5b357-4d7f-4971-a676-8608ceb8e31f', '2026-12-01 05:44:52.130725+00'),
+	(9, 'operator', 'default', 'deposit', 'b4f8b40c-2886-4d21-ba6b-43b67a3b518a', 'default', 'player-ea65413b-bddd-4a44-a715-265a93669820', '', '93073266-efa1-44b7-b9a3-3b9248a600a4', '2026-12-01 05:44:52.518945+00'),
+	(10, 'operator', 'default', 'deposit', 'cecc9042-4000-4e9f-bdce-0c7cd1dd989a', 'default', 'player-3838945c-8ce1-4146-92d1-ee0904910151', '', '4a399e8c-bdce-4ae0-96b3-9683624addee', '2026-12-01 05:44:52.524504+00'),
+	(11, 'operator', 'default', 'deposit', '7cffc482-a865-43c1-af0a-02041ca244f1', 'default', 'player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6', '', '1b044f1b-5b62-4166-91b2-1dcc1aa132ba', '2026-12-01 05:44:52.529669+00'),
+	(12, 'operator', 'default', 'deposit', '358756ec-ad9e-4cf1-8bdd-4c0736a83efc', 'default', 'player-f61a82df-7576-46b2-ad12-1222dbb68fc7', '', '907ccbac-76e8-4caa-8fa6-c23f9f4165b2', '2026-12-01 05:44:52.533165+00'),
+	(13, 'operator', 'default', 'deposit', '2dab8d41-187d-40fa-adcd-cc9acff5e519', 'default', 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', '', 'b6db4e44-40a3-486c-ac31-a6d4c39e12a7', '2026-12-01 05:44:52.643901+00'),
+	(14, 'operator', 'default', 'deposit', '514a1b4c-f28a-4750-a172-33240d4e05fe', 'default', 'player-b1e46326-b5b6-4b0f-bf28-6722da595640', '', 'bb3012f8-f94a-4553-ba01-0a7f82da1385', '2026-12-01 05:44:52.652748+00'),
+	(15, 'operator', 'default', 'deposit', '7cf4325c-6e3c-4695-9038-d84ecf5fa32d', 'default', 'player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce', '', '4266095f-0409-482b-98f5-097d37de7cb0', '2026-12-01 05:44:52.660834+00'),
+	(16, 'operator', 'default', 'deposit', 'b1403498-e9cb-4189-81e2-5dd6b28bf88c', 'default', 'player-35e207af-4331-4194-9d69-c5bf94a03fd6', '', '24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', '2026-12-01 05:44:52.66501+00'),
+	(17, 'operator', 'default', 'deposit', 'd2e9794e-8383-435a-878e-5117da67f205', 'default', 'player-5d826678-8163-4fa3-a059-3da62003703b', '', '28d91ed5-ce80-42a2-9e36-90ea00caf276', '2026-12-01 05:44:52.846361+00'),
+	(18, 'operator', 'default', 'deposit', '26207d7c-92a4-44b2-83fe-e457c609dc2a', 'default', 'player-90f28b94-44f8-462f-8be3-8830a577ed46', '', '3481f05b-8962-4cc5-b066-19c10693ca37', '2026-12-01 05:44:52.849646+00'),
+	(19, 'operator', 'default', 'deposit', '6eaacd4d-3661-40db-89e4-dfee8f7413b2', 'default', 'player-9488bcdf-8457-4101-9967-61e75466953a', '', '443b0ff4-964f-4ec3-9040-461790bf303c', '2026-12-01 05:44:52.89416+00'),
+	(20, 'operator', 'default', 'deposit', 'a264912e-44e4-46b9-8627-1ba30b3b5682', 'default', 'player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30', '', '51d2866c-8823-4af3-957e-0e4f82305272', '2026-12-01 05:44:52.897398+00'),
+	(21, 'operator', 'default', 'deposit', '37cfdead-5ccb-4aae-a81a-6e2d34be3596', 'default', 'player-1d809d4e-17e4-432a-88a4-103096829706', '', 'c049efa7-c752-44a9-921d-fedf2dc9680f', '2026-12-01 05:44:52.90051+00'),
+	(22, 'operator', 'default', 'deposit', '0fd4d62f-ee89-465e-9e23-48fa091e0501', 'default', 'player-abe3324e-f8fe-408d-a917-19722e1ff916', '', '8b660caa-3d88-488e-aff5-22cbc26aefbb', '2026-12-01 05:44:52.90297+00');
 
 
 
@@ -2362,12 +2363,12 @@ INSERT INTO wallet.operator_act OVERRIDING SYSTEM VALUE VALUES
 
 
 INSERT INTO wallet.pot VALUES
-	('5ea05bef-7917-4cfa-bd3a-85a74d80bb2d', 'default', 'CHF', 200, 20, 1, 6, 'SETTLED', '{1,3}', '\x4a7f0dab2d87f1bdefc3745a450c67e88e6e019a4e9bc60cae83b027b7164650', '08db6c66-b540-5bfd-844a-4331d0932166', NULL, '2026-12-01 05:29:14.158727+00', '2026-12-01 05:29:14.383057+00', '2026-12-01 05:29:15.479191+00'),
-	('4872f3b5-baf8-4418-b7be-f34f09d991b0', 'default', 'CHF', 200, 20, 1, 12, 'LOCKED', NULL, NULL, '2844fe4e-782c-5b53-b990-4ed0aeff76cd', NULL, '2026-12-01 05:29:15.622908+00', '2026-12-01 05:29:15.774267+00', NULL),
-	('88938e5c-2f48-4122-ab47-a075a6ba0086', 'default', 'CHF', 200, 20, 1, 17, 'LOCKED', NULL, NULL, '90963944-88a8-5175-b5d0-0a768fab9fd2', NULL, '2026-12-01 05:29:16.318089+00', '2026-12-01 05:29:16.536398+00', NULL),
-	('f2bf62f8-3263-420d-94f8-3b22185d22bf', 'default', 'CHF', 200, 20, 1, 22, 'LOCKED', NULL, NULL, 'cb6790ff-d60c-55f5-9e11-3b8eea63dc22', NULL, '2026-12-01 05:29:16.879468+00', '2026-12-01 05:29:17.032461+00', NULL),
-	('1d92d481-f1c8-477b-a34a-ae269464dc24', 'default', 'CHF', 200, 20, 1, 25, 'OPEN', NULL, NULL, NULL, NULL, '2026-12-01 05:29:17.229211+00', NULL, NULL),
-	('407944b6-79fe-4079-b695-203767b8fe6d', 'default', 'CHF', 200, 20, 1, 30, 'LOCKED', NULL, NULL, '79c9ca39-61f9-53d5-ac56-2e1c86906c18', NULL, '2026-12-01 05:29:17.416821+00', '2026-12-01 05:29:17.615514+00', NULL);
+	('afce624c-a94a-4945-9130-ca1f87d17d05', 'default', 'CHF', 200, 20, 1, 6, 'SETTLED', '{1,3}', '\xad451b5a0a8ce95418ee7ea103988d202dfb9900fbcc3dbb7ed757c5f3c3d4ae', '926fbba2-a95e-5de8-a90e-c90bebc94e0e', NULL, '2026-12-01 05:44:51.017301+00', '2026-12-01 05:44:51.090168+00', '2026-12-01 05:44:52.094703+00'),
+	('ccf8059b-46fe-4027-947c-eed6de26ac06', 'default', 'CHF', 200, 20, 1, 12, 'LOCKED', NULL, NULL, 'db21911c-6696-58ed-9a2e-25acb30300b5', NULL, '2026-12-01 05:44:52.139629+00', '2026-12-01 05:44:52.188337+00', NULL),
+	('b93c34ed-9b72-4348-8048-043b93209850', 'default', 'CHF', 200, 20, 1, 17, 'LOCKED', NULL, NULL, 'c6d68184-96c9-53a6-8e14-a6d2d0987a02', NULL, '2026-12-01 05:44:52.542964+00', '2026-12-01 05:44:52.588322+00', NULL),
+	('10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 'default', 'CHF', 200, 20, 1, 22, 'LOCKED', NULL, NULL, 'bf60ea1c-3605-5946-aa5d-fd2ac0d552fc', NULL, '2026-12-01 05:44:52.674834+00', '2026-12-01 05:44:52.748272+00', NULL),
+	('0f883380-f59a-486b-8c35-d3b2d9d39158', 'default', 'CHF', 200, 20, 1, 25, 'OPEN', NULL, NULL, NULL, NULL, '2026-12-01 05:44:52.863418+00', NULL, NULL),
+	('b8833b0b-65e4-4062-856b-50a645d4673d', 'default', 'CHF', 200, 20, 1, 30, 'LOCKED', NULL, NULL, '3ed3f69b-fb39-567f-9aa8-27c2ebab7619', NULL, '2026-12-01 05:44:52.910607+00', '2026-12-01 05:44:52.971097+00', NULL);
 
 
 
@@ -2380,22 +2381,20 @@ INSERT INTO wallet.retention VALUES
 
 
 INSERT INTO wallet.roll_up VALUES
-	(2, 1, '{2,3,5,7}', -4000, -4000, '\x8d9251d96ddae9981a3df83c524e73a9984f1743e228a7019eeac6a54db040ea', '2026-12-01 05:29:14.582751+00'),
-	(2, 2, '{21,23}', -2000, -6000, '\x4e1b440e35888203b3d3f97947ca396298390ec2684acd11f310acedfb719365', '2026-12-01 05:29:15.588408+00'),
-	(7, 1, '{20}', 20, 20, '\x19df75d598c67771f920a49428c87d83aa2a491be67c33947558f0c266989ec6', '2026-12-01 05:29:15.588646+00'),
-	(2, 3, '{25,27,37,39,41,43}', -6000, -12000, '\x94720f33f33c01125ceb607713b99950c37eac2bf75b00a515d0c57486ab5a4d', '2026-12-01 05:29:16.603949+00'),
-	(2, 4, '{53,55,57,59,69,71,77,79,81,83}', -10000, -22000, '\x6f94a3a1a8bfd0579e6ccd0caef5db839b6ec35d5ce8cd3780b8020963fee117', '2026-12-01 05:29:17.613975+00');
+	(2, 1, '{2,3,5,7}', -4000, -4000, '\x437a6c23a9620c00196231a25fd9e2d58a4b9964699cec4c344bee0a7575bb45', '2026-12-01 05:44:51.916569+00'),
+	(2, 2, '{21,23,25,27,37,39,41,43,53,55,57,59,69,71,77,79,81,83}', -18000, -22000, '\xb8c30f7d69c3480e8d77accae63005d99b33d3a456261bf3aac078bdea1025c2', '2026-12-01 05:44:52.918974+00'),
+	(7, 1, '{20}', 20, 20, '\x8554db5c65b79a5f026702051f1859fcd867e01f8cb1d514e5a11a94722c77c2', '2026-12-01 05:44:52.919896+00');
 
 
 
 INSERT INTO wallet.schema_file VALUES
-	('0001_ledger.sql', 'e1d5d273b5660ee354efc1b4096235ff0a189240db1a5d606bb0461071d9b709', '2026-12-01 05:29:08.139401+00'),
-	('0002_recovery.sql', '3bd1dd0767a25c98484982009e9087a0d4fcbec87ed225b4090bfc47844e894a', '2026-12-01 05:29:08.185951+00');
+	('0001_ledger.sql', 'e1d5d273b5660ee354efc1b4096235ff0a189240db1a5d606bb0461071d9b709', '2026-12-01 05:44:47.968735+00'),
+	('0002_recovery.sql', '3bd1dd0767a25c98484982009e9087a0d4fcbec87ed225b4090bfc47844e894a', '2026-12-01 05:44:47.973772+00');
 
 
 
 INSERT INTO wallet.schema_state VALUES
-	(true, '0002', '0002', '0.1.0', '2026-12-01 05:29:08.343554+00');
+	(true, '0002', '0002', '0.1.0', '2026-12-01 05:44:47.988825+00');
 
 
 
