@@ -1,5 +1,9 @@
 """A whole player: join an open game without a stake, or open one, and play random legal cards to the end."""
 
+import signal
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during the imports ends without a trace
+
 import asyncio
 import random
 import sys
@@ -52,6 +56,7 @@ async def main():
 
 
 try:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     asyncio.run(main())
 except JassError as error:  # no token, an expired one, nobody listening, ...
     sys.exit(str(error))

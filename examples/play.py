@@ -1,5 +1,9 @@
 """Sit down at a game without a stake (or open one) and play random legal cards to the end of the match."""
 
+import signal
+
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during the imports ends without a trace
+
 import asyncio
 import os
 import random
@@ -61,6 +65,7 @@ async def main():
 
 
 try:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     asyncio.run(main())
 except (JassError, KeyboardInterrupt) as end:
     sys.exit(str(end) or 130)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,6 +32,28 @@ def test_without_a_command_the_commands_are_listed() -> None:
     assert all(
         command in output for command in ("demo", "up", "token", "migrate", "replay", "play", "review")
     )
+
+
+def test_the_commands_are_listed_for_who_is_new_here() -> None:
+    _, output = invoke("--help")
+    assert re.findall(r"^(\w[\w ]+):$|^  ([a-z]+) +[A-Z]", output, re.MULTILINE)[1:] == [
+        *(("Try it", ""), ("", "demo"), ("", "play"), ("", "up"), ("", "token")),
+        *(("Read a saved match", ""), ("", "replay"), ("", "review")),
+        *(
+            ("For operators", ""),
+            ("", "migrate"),
+            ("", "recoveries"),
+            ("", "acts"),
+            ("", "pots"),
+            ("", "fees"),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("group", [(), ("pots",), ("fees",)])
+def test_a_command_is_said_on_one_line(group: tuple[str, ...]) -> None:
+    _, output = invoke(*group, "--help")
+    assert not re.search(r"^  .*\.\.\.$", output, re.MULTILINE)
 
 
 def test_the_version() -> None:

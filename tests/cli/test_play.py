@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from jasshaus.cli.play_sitting import YOU, Sitting
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
 from jasshaus.rules.core.cards import Contract, mask_of, parse_card
+from jasshaus.rules.core.choices import WeisWhen
 from jasshaus.rules.core.dealing import stacked_deck
 from jasshaus.rules.core.options import PRESETS, FirstForehand, RuleSet, rule_set
 from jasshaus.rules.core.refusals import Reason
@@ -505,3 +507,25 @@ def test_a_bad_option_is_named(arguments: list[str], said: str) -> None:
     result = CliRunner().invoke(app, ["play", *arguments])
     assert result.exit_code == 2
     assert said in result.output
+
+
+@pytest.mark.parametrize("when", list(WeisWhen))
+@pytest.mark.parametrize("seed", range(12))
+def test_a_declaration_is_told_once(when: WeisWhen, seed: int) -> None:
+    """On the table or with the first trick; the cards of what scores come on top."""
+    told: list[str] = []
+    out = io.StringIO()
+
+    def ask(_question: str) -> str:
+        if len(told) == 3:
+            raise EOFError
+        told.append("1")
+        return "1"
+
+    rules = rule_set("schieber-classic", {"weis_when": when})
+    console = Console(file=out, width=200)
+    play(Options("schieber-classic", rules, "greedy", Style(), seed), console, ask, offer_to_save=False)
+    first = out.getvalue().partition("trick 2")[0]
+    lines = [line for line in first.splitlines() if line.startswith("  Weis ") and " for " not in line]
+    said = [each for line in lines for each in re.findall(r"(You|Beat|Claudia|Dario) (?:run|four)", line)]
+    assert len(said) == len(set(said)), first

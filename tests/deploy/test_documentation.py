@@ -94,6 +94,11 @@ def test_commands_of_make_exist(root):
         )
 
 
+def test_the_rules_stand_for_themselves(root):
+    """Readers have no other text that they could look up."""
+    assert not re.search(r"\bthe sources?\b", (root / "docs" / "rules.md").read_text())
+
+
 def test_the_readme_shows_the_example_as_it_is(root):
     (shown_code,) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.DOTALL)
     assert shown_code == (root / "examples" / "connect.py").read_text()

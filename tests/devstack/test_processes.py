@@ -15,16 +15,17 @@ from pathlib import Path
 import grpc
 import pytest
 
+from jasshaus.devstack.ports import PortLease
 from jasshaus.devstack.process import EmbeddedError, start_time
 from jasshaus.devstack.services import ServiceProcess
-from jasshaus.devstack.stack import _free_ports
 
 SECRET = "a secret for tests, of 32 bytes or more"
 
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[ServiceProcess]:
-    (port,) = _free_ports(1)
+    lease = PortLease(1)
+    (port,) = lease.ports
     process = ServiceProcess(
         "echo",
         "echo_service",
@@ -43,6 +44,7 @@ def service(tmp_path: Path) -> Iterator[ServiceProcess]:
     )
     yield process
     process.kill()
+    lease.close()
 
 
 async def test_start_and_drain(service: ServiceProcess) -> None:

@@ -29,8 +29,9 @@ def start() -> Iterator[Start]:
     """Starts an example with these settings; it does not outlive the test."""
     started: list[subprocess.Popen[str]] = []
 
-    def begin(name: str = "play.py", **settings: str) -> subprocess.Popen[str]:
+    def begin(name: str = "play.py", path: str = "", **settings: str) -> subprocess.Popen[str]:
         kept = {key: value for key, value in os.environ.items() if not key.startswith("JASSHAUS_")}
+        kept |= {"PYTHONPATH": path} if path else {}
         started.append(
             subprocess.Popen(
                 [sys.executable, str(EXAMPLES / name)],
@@ -81,6 +82,16 @@ def test_without_a_server_it_says_where_nobody_answers(start: Start) -> None:
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 1
     assert errors == "UNAVAILABLE: nobody answers at 127.0.0.1:1 (waited 5 s)\n"
+
+
+@pytest.mark.parametrize("name", ["play.py", "connect.py"])
+@pytest.mark.parametrize("module", ["asyncio", "grpc"])
+def test_ctrl_c_during_the_imports_is_quiet(tmp_path: Path, start: Start, name: str, module: str) -> None:
+    slow = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(30)\n"
+    (tmp_path / f"{module}.py").write_text(slow)
+    process = start(name, path=str(tmp_path))
+    said, errors = process.communicate(timeout=30)
+    assert (process.returncode, said, errors) == (-signal.SIGINT, "", "")
 
 
 @pytest.mark.parametrize("name", ["play.py", "connect.py"])

@@ -144,6 +144,17 @@ async def test_the_reason_of_a_body_that_does_not_come(
     assert dict(caught.value.trailing_metadata())["x-request-id"]
 
 
+async def test_a_client_that_hangs_up_as_it_is_answered_is_no_error() -> None:
+    class Gone:
+        def trailing_metadata(self) -> None:
+            return None
+
+        async def abort(self, *_: Any) -> None:
+            raise grpc.aio.InternalError("the client has hung up")
+
+    await bodies._answer(Gone())  # type: ignore[arg-type]
+
+
 async def test_a_body_in_pieces_is_a_body(echo_server: EchoServer) -> None:
     async with raw_connection(echo_server.address) as peer, asyncio.timeout(5):
         stream, body = peer.open(ECHO, player()), message(HELLO)

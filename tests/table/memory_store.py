@@ -89,7 +89,7 @@ class MemoryStore:
         if made is not None:
             return made
         if row.etag != commit.expected or (commit.stand_in and not self._is_due(commit, now)):
-            return Moved(self._stored(commit.table_id, commit.expected, requests=True))
+            return Moved(self._stored(commit.table_id, commit.expected, requests=True, now=now))
         if commit.gated and row.gate is not None and row.gate > now:
             return Early(row.gate - now)
         self._rows[commit.table_id] = row
@@ -127,7 +127,7 @@ class MemoryStore:
         if made is not None:
             return made
         if row.etag in (NO_ETAG, FENCED_ETAG):
-            return Moved(self._stored(mark.table_id, mark.etag, requests=True))
+            return Moved(self._stored(mark.table_id, mark.etag, requests=True, now=now))
         if not row.asked.playing:
             return Over()
         if row.presence[seat].away == mark.away:
@@ -147,7 +147,7 @@ class MemoryStore:
             self._retime(row, lane, mark, now)
         row.revise(now)
         self.told.append(mark.table_id)
-        return Marked(self._stored(mark.table_id, mark.etag, requests=False))
+        return Marked(self._stored(mark.table_id, mark.etag, requests=False, now=now))
 
     def _retime(self, row: _Row, lane: Lane, mark: Mark, now: int) -> None:
         name, timers = str(mark.request.seat), self._timers.setdefault(lane.timers, {})
@@ -267,7 +267,13 @@ class MemoryStore:
         )
 
     def _stored(
-        self, table_id: UUID, known: bytes, *, requests: bool, bundles: tuple[bytes, ...] = ()
+        self,
+        table_id: UUID,
+        known: bytes,
+        *,
+        requests: bool,
+        bundles: tuple[bytes, ...] = (),
+        now: int | None = None,
     ) -> Stored:
         row = self._rows.get(table_id, _Row())
         remembered = [tuple(row.requests.get(seat, ())) if requests else () for seat in range(4)]
@@ -275,7 +281,7 @@ class MemoryStore:
         return Stored(
             row.etag,
             record,
-            self._times(table_id, row, self.now()),
+            self._times(table_id, row, self.now() if now is None else now),
             (remembered[0], remembered[1], remembered[2], remembered[3]),
             bundles,
         )

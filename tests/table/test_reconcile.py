@@ -447,6 +447,8 @@ async def test_what_an_operator_does_at_a_table_is_recorded_before_it_is_done(ho
     assert (await replica.service.get(table_id)).status == PLAYING
     for _ in range(2):
         await olga.abort(table_id, "they signal")
+    # While it is being paid a comparison waits for whoever does that.
+    await closed(replica, table_id)
     await olga.reconcile(table_id, game_id)
     await replica.service.abort(str(uuid4()))
     done = [(act.kind, act.subject, act.subject_tenant, act.object, act.reason) for act in wallet.acts]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import grpc
 import psycopg
 
 from contract.pots_bank import FOUR, refused
 from eventually import until
+from jasshaus.wallet import store
 from wallet.audit import findings
 from wallet.harness import WAITING_FOR_LOCKS
 
@@ -120,6 +122,20 @@ async def test_trial_balances_are_made_one_at_a_time(wallet, bank, owner):
         await bank.deposit(FOUR[0], 5)
     assert (await first).balanced
     assert (await second).balanced
+
+
+async def test_a_trial_balance_is_given_up_before_long(wallet, bank, owner, monkeypatch):
+    """A migration that needs one of its tables waits behind it."""
+    assert owner.execute("SELECT %s::interval <= interval '2 min'", (store._AUDIT_TIMEOUT,)).fetchone() == (
+        True,
+    )
+    monkeypatch.setattr(store, "_AUDIT_TIMEOUT", "100ms")
+    await bank.locked()
+    with owner.transaction():
+        owner.execute("LOCK TABLE wallet.entry IN ACCESS EXCLUSIVE MODE")
+        with refused("STORE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):
+            await wallet.ledger.trial_balance()
+    assert (await wallet.ledger.trial_balance()).balanced
 
 
 async def test_pots_that_nobody_ends_are_counted(wallet, bank, owner):

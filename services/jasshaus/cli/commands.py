@@ -33,6 +33,10 @@ from jasshaus.rules.core import kernel
 from jasshaus.rules.core.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set
 from jasshaus.rules.core.wording import LANGUAGES, Deck
 
+# What a newcomer tries comes first.
+_TRY: Final = "Try it"
+_TRANSCRIPTS: Final = "Read a saved match"
+_OPERATE: Final = "For operators"
 _MAX_STAKE: Final = 1_000_000_000
 _MAX_SEED: Final = 2**63 - 1
 
@@ -59,7 +63,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-operator_commands.add_to(app)
 
 
 def _show_version(wanted: bool) -> None:
@@ -81,6 +84,8 @@ def root(
 
 @app.command(
     "demo",
+    rich_help_panel=_TRY,
+    short_help="Play one staked match by itself, and check the books.",
     epilog=examples(
         "jasshaus demo",
         "jasshaus demo --seed 7 --target 500 --stake 200",
@@ -132,135 +137,10 @@ def demo_command(
     raise typer.Exit(run(demo(options, console())))
 
 
-@app.command("up", epilog=examples("jasshaus up", "jasshaus up --data /tmp/jass --seed 7"))
-def up_command(
-    data: Annotated[
-        Path, typer.Option(parser=folder, metavar="<dir>", help="Where the stack's data lives.")
-    ] = DATA,
-    seed: Annotated[
-        int | None,
-        typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
-    ] = None,
-) -> None:
-    """Run the stack until Ctrl-C, and print endpoints, tokens and a line to try.
-
-    The data folder survives: balances and running tables are there again at the next start. Ports are 7001
-    (matchmaking), 7002 (table) and 7003 (wallet) if they are free. JASSHAUS_REDIS_URL and
-    JASSHAUS_POSTGRES_DSN replace the embedded servers by real ones.
-    """
-    raise typer.Exit(run(up(data, seed, console())))
-
-
-@app.command(
-    epilog=examples(
-        "jasshaus token anna",
-        "jasshaus token boss --role operator --ttl 600",
-        "TOKEN=$(jasshaus token anna --tenant alpha --data /tmp/jass)",
-    )
-)
-def token(
-    subject: Annotated[str, typer.Argument(help="The player's id: the subject of the token.")],
-    role: Annotated[
-        list[Role] | None, typer.Option(help="A role; repeat the option for several (default: player).")
-    ] = None,
-    tenant: Annotated[str, typer.Option(help="The brand the player belongs to.")] = DEFAULT_TENANT,
-    ttl: Annotated[int, typer.Option(min=1, max=366 * 24 * 3600, help="Valid for so many seconds.")] = 24
-    * 3600,
-    data: Annotated[
-        Path,
-        typer.Option(
-            parser=folder, metavar="<dir>", help="The data folder of the stack that is to accept it."
-        ),
-    ] = DATA,
-) -> None:
-    """Print a token for a development stack, and nothing else.
-
-    It is signed with the secret of the stack's data folder, or with JASSHAUS_DEV_SECRET if that is set.
-    Services in production mode refuse such tokens.
-    """
-    roles = role or [Role.PLAYER]
-    try:
-        to_principal({"sub": subject, "tenant": tenant, "roles": [str(each) for each in roles], "exp": 0})
-    except Fault as refusal:
-        raise bad_claim(refusal.message) from None
-    secret = os.environ.get("JASSHAUS_DEV_SECRET", "")
-    if secret and len(secret.encode()) < MIN_SECRET_BYTES:
-        raise typer.BadParameter(f"JASSHAUS_DEV_SECRET must have at least {MIN_SECRET_BYTES} bytes")
-    if not secret:
-        if not (data / "secrets.json").exists():
-            raise typer.BadParameter(f"no stack was started in {data}, and JASSHAUS_DEV_SECRET is not set")
-        secret = DataFolder(data).secret("tokens")
-    print(mint_token(secret, subject, roles, tenant, ttl=ttl))
-
-
-@app.command(epilog=examples("JASSHAUS_POSTGRES_DSN=postgresql://owner@db/jasshaus jasshaus migrate"))
-def migrate() -> None:
-    """Bring the database of JASSHAUS_POSTGRES_DSN to the newest schema, and print what was applied.
-
-    Run it before the services of a new version start; running it again does nothing. The role in the DSN must
-    be allowed to create schemas.
-    """
-    dsn = os.environ.get("JASSHAUS_POSTGRES_DSN", "")
-    if not dsn:
-        raise typer.BadParameter("JASSHAUS_POSTGRES_DSN is not set")
-    try:
-        postgres_dsn(dsn)
-    except ValueError as malformed:
-        raise typer.BadParameter(f"JASSHAUS_POSTGRES_DSN {malformed}") from None
-    # Imported here: the other commands need not wait for it.
-    from jasshaus.cli.migrate import migrate_all  # noqa: PLC0415
-
-    raise typer.Exit(0 if migrate_all(dsn) else FAILED)
-
-
-@app.command(
-    "replay",
-    epilog=examples("jasshaus replay match.jass", "jasshaus replay --quiet - < match.jass"),
-)
-def replay_command(
-    file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print how it ended alone.")] = False,
-    language: _Language = "en",
-    deck: _Deck = Deck.SWISS,
-) -> None:
-    """Play a transcript by the rules and tell it deal by deal.
-
-    A transcript that breaks a rule, or tells something else than the rules do, ends with the place and the
-    reason, and exit code 1. The format is in docs/transcripts.md.
-    """
-    raise typer.Exit(replay(file, console(), _style(deck, language), quiet=quiet))
-
-
-@app.command(
-    "review",
-    epilog=examples("jasshaus review match.jass", "jasshaus review match.jass --seat 0 --deal 3"),
-)
-def review_command(
-    file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
-    seat: Annotated[
-        int | None, typer.Option(min=0, max=3, help="Judge this seat alone; all without.")
-    ] = None,
-    deal: Annotated[
-        int | None, typer.Option(min=1, max=10_000, help="Judge this deal alone; all without.")
-    ] = None,
-    worlds: Annotated[
-        int, typer.Option(min=2, max=10_000, help="Deals to try each choice in: more is slower and surer.")
-    ] = 200,
-    language: _Language = "en",
-    deck: _Deck = Deck.SWISS,
-) -> None:
-    """Show for each decision of a transcript what the strong bot would have done, and what that cost.
-
-    Each decision is judged by what the player knew at that moment. The cost is in expected points; ! marks
-    what is clearly worse, given the error of the sampling. A deal takes a second or two, one seat of it half
-    a second. docs/playing.md says how to read it.
-    """
-    wanted = Wanted(seat, deal, worlds)
-    raise typer.Exit(review(file, console(), _style(deck, language), wanted))
-
-
 @app.command(
     "play",
+    rich_help_panel=_TRY,
+    short_help="Play a match against the bots, here at the terminal.",
     epilog=examples(
         "jasshaus play",
         "jasshaus play --preset schieber-partner --target 500 --bot greedy",
@@ -305,6 +185,153 @@ def play_command(
     options = PlayOptions(preset, rules, bot, replace(style, spoken=language), seed, save)
     prepare_terminal()
     raise typer.Exit(play(options, console(), typed, offer_to_save=is_interactive()))
+
+
+@app.command(
+    "up",
+    rich_help_panel=_TRY,
+    short_help="Run the services until Ctrl-C, for frontends to connect.",
+    epilog=examples("jasshaus up", "jasshaus up --data /tmp/jass --seed 7"),
+)
+def up_command(
+    data: Annotated[
+        Path, typer.Option(parser=folder, metavar="<dir>", help="Where the stack's data lives.")
+    ] = DATA,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
+    ] = None,
+) -> None:
+    """Run the stack until Ctrl-C, and print endpoints, tokens and a line to try.
+
+    The data folder survives: balances and running tables are there again at the next start. Ports are 7001
+    (matchmaking), 7002 (table) and 7003 (wallet) if they are free. JASSHAUS_REDIS_URL and
+    JASSHAUS_POSTGRES_DSN replace the embedded servers by real ones.
+    """
+    raise typer.Exit(run(up(data, seed, console())))
+
+
+@app.command(
+    "token",
+    rich_help_panel=_TRY,
+    short_help="Print a token for a player of the stack that runs.",
+    epilog=examples(
+        "jasshaus token anna",
+        "jasshaus token boss --role operator --ttl 600",
+        "TOKEN=$(jasshaus token anna --tenant alpha --data /tmp/jass)",
+    ),
+)
+def token(
+    subject: Annotated[str, typer.Argument(help="The player's id: the subject of the token.")],
+    role: Annotated[
+        list[Role] | None, typer.Option(help="A role; repeat the option for several (default: player).")
+    ] = None,
+    tenant: Annotated[str, typer.Option(help="The brand the player belongs to.")] = DEFAULT_TENANT,
+    ttl: Annotated[int, typer.Option(min=1, max=366 * 24 * 3600, help="Valid for so many seconds.")] = 24
+    * 3600,
+    data: Annotated[
+        Path,
+        typer.Option(
+            parser=folder, metavar="<dir>", help="The data folder of the stack that is to accept it."
+        ),
+    ] = DATA,
+) -> None:
+    """Print a token for a development stack, and nothing else.
+
+    It is signed with the secret of the stack's data folder, or with JASSHAUS_DEV_SECRET if that is set.
+    Services in production mode refuse such tokens.
+    """
+    roles = role or [Role.PLAYER]
+    try:
+        to_principal({"sub": subject, "tenant": tenant, "roles": [str(each) for each in roles], "exp": 0})
+    except Fault as refusal:
+        raise bad_claim(refusal.message) from None
+    secret = os.environ.get("JASSHAUS_DEV_SECRET", "")
+    if secret and len(secret.encode()) < MIN_SECRET_BYTES:
+        raise typer.BadParameter(f"JASSHAUS_DEV_SECRET must have at least {MIN_SECRET_BYTES} bytes")
+    if not secret:
+        if not (data / "secrets.json").exists():
+            raise typer.BadParameter(f"no stack was started in {data}, and JASSHAUS_DEV_SECRET is not set")
+        secret = DataFolder(data).secret("tokens")
+    print(mint_token(secret, subject, roles, tenant, ttl=ttl))
+
+
+@app.command(
+    "replay",
+    rich_help_panel=_TRANSCRIPTS,
+    short_help="Tell a saved match, deal by deal.",
+    epilog=examples("jasshaus replay match.jass", "jasshaus replay --quiet - < match.jass"),
+)
+def replay_command(
+    file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print how it ended alone.")] = False,
+    language: _Language = "en",
+    deck: _Deck = Deck.SWISS,
+) -> None:
+    """Play a transcript by the rules and tell it deal by deal.
+
+    A transcript that breaks a rule, or tells something else than the rules do, ends with the place and the
+    reason, and exit code 1. The format is in docs/transcripts.md.
+    """
+    raise typer.Exit(replay(file, console(), _style(deck, language), quiet=quiet))
+
+
+@app.command(
+    "review",
+    rich_help_panel=_TRANSCRIPTS,
+    short_help="Judge each decision of a saved match.",
+    epilog=examples("jasshaus review match.jass", "jasshaus review match.jass --seat 0 --deal 3"),
+)
+def review_command(
+    file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
+    seat: Annotated[
+        int | None, typer.Option(min=0, max=3, help="Judge this seat alone; all without.")
+    ] = None,
+    deal: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="Judge this deal alone; all without.")
+    ] = None,
+    worlds: Annotated[
+        int, typer.Option(min=2, max=10_000, help="Deals to try each choice in: more is slower and surer.")
+    ] = 200,
+    language: _Language = "en",
+    deck: _Deck = Deck.SWISS,
+) -> None:
+    """Show for each decision of a transcript what the strong bot would have done, and what that cost.
+
+    Each decision is judged by what the player knew at that moment. The cost is in expected points; ! marks
+    what is clearly worse, given the error of the sampling. A deal takes a second or two, one seat of it half
+    a second. docs/playing.md says how to read it.
+    """
+    wanted = Wanted(seat, deal, worlds)
+    raise typer.Exit(review(file, console(), _style(deck, language), wanted))
+
+
+@app.command(
+    "migrate",
+    rich_help_panel=_OPERATE,
+    short_help="Bring the database to the newest schema.",
+    epilog=examples("JASSHAUS_POSTGRES_DSN=postgresql://owner@db/jasshaus jasshaus migrate"),
+)
+def migrate() -> None:
+    """Bring the database of JASSHAUS_POSTGRES_DSN to the newest schema, and print what was applied.
+
+    Run it before the services of a new version start; running it again does nothing. The role in the DSN must
+    be allowed to create schemas.
+    """
+    dsn = os.environ.get("JASSHAUS_POSTGRES_DSN", "")
+    if not dsn:
+        raise typer.BadParameter("JASSHAUS_POSTGRES_DSN is not set")
+    try:
+        postgres_dsn(dsn)
+    except ValueError as malformed:
+        raise typer.BadParameter(f"JASSHAUS_POSTGRES_DSN {malformed}") from None
+    # Imported here: the other commands need not wait for it.
+    from jasshaus.cli.migrate import migrate_all  # noqa: PLC0415
+
+    raise typer.Exit(0 if migrate_all(dsn) else FAILED)
+
+
+operator_commands.add_to(app, panel=_OPERATE)
 
 
 def _check_choice(option: str, value: str, choices: Iterable[str]) -> None:

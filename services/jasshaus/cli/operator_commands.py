@@ -54,21 +54,33 @@ pots_app = _group("pots", "Show which stakes wait in pots and why, and decide on
 fees_app = _group("fees", "Show the fee schedules, and set the next.")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add an operator's commands to the others."""
-    app.add_typer(pots_app)
-    app.add_typer(fees_app)
+def add_to(app: typer.Typer, panel: str) -> None:
+    """Add an operator's commands to the others, in this panel of the help."""
+    app.add_typer(pots_app, rich_help_panel=panel, short_help="Show which stakes wait, and decide on them.")
+    app.add_typer(fees_app, rich_help_panel=panel, short_help="Show the fees, and set the next.")
     app.command(
         "recoveries",
+        rich_help_panel=panel,
+        short_help="List the ledger's restores, and what they put right.",
         epilog=examples(
             "jasshaus recoveries", 'jasshaus recoveries --end 3 --why "Redis is lost, ticket 4711"'
         ),
         help=_RECOVERIES,
     )(recoveries_command)
-    app.command("acts", epilog=examples("jasshaus acts", "jasshaus acts --by boss"), help=_ACTS)(acts_command)
+    app.command(
+        "acts",
+        rich_help_panel=panel,
+        short_help="List what operators did, when and why.",
+        epilog=examples("jasshaus acts", "jasshaus acts --by boss"),
+        help=_ACTS,
+    )(acts_command)
 
 
-@pots_app.command("list", epilog=examples("jasshaus pots list", "jasshaus pots list --stuck --json"))
+@pots_app.command(
+    "list",
+    short_help="List the pots that are not over, and why they wait.",
+    epilog=examples("jasshaus pots list", "jasshaus pots list --stuck --json"),
+)
 def list_command(
     stuck: Annotated[
         bool, typer.Option("--stuck/--all-open", help="Only what is stuck, or every pot that is not over.")
@@ -90,6 +102,7 @@ def show_command(pot: _Pot, as_json: _Json = False, data: _Data = DATA) -> None:
 
 @pots_app.command(
     "refund",
+    short_help="Give a pot's stakes back.",
     epilog=examples('jasshaus pots refund 0b5e... --why "table lost on the 3rd, ticket 4711"'),
 )
 def refund_command(
@@ -103,6 +116,7 @@ def refund_command(
 
 @pots_app.command(
     "settle",
+    short_help="Pay a locked pot to the winners you name.",
     epilog=examples('jasshaus pots settle 0b5e... --winners 0,2 --why "seen by all four, ticket 4711"'),
 )
 def settle_command(

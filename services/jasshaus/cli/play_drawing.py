@@ -5,13 +5,13 @@ Everything is drawn from the person's own view, so nothing can be seen here that
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from jasshaus.cli import words
 from jasshaus.cli.play_input import weis_offered
 from jasshaus.cli.words import Style
-from jasshaus.rules.core.cards import next_seat
+from jasshaus.rules.core.cards import SEATS, next_seat
 from jasshaus.rules.core.weis import Weis, WeisKind, weis_points
 from jasshaus.rules.differenzler import View as DifferenzlerView
 from jasshaus.rules.registry import View
@@ -31,8 +31,11 @@ class Drawing:
         self._style = style
         self._frame = _ASCII_LINES if ascii_only else _LINES
 
-    def table(self, view: View) -> Iterator[str]:
-        """Draw the players around the table with their cards of the trick: the next one sits on the right."""
+    def table(self, view: View, weis_of: Container[int] = SEATS) -> Iterator[str]:
+        """Draw the players around the table with their cards of the trick: the next one sits on the right.
+
+        The first trick shows the Weis declared by the seats `weis_of`.
+        """
         right, partner, left = (next_seat(self._seat, steps) for steps in (1, 2, 3))
         yield f"  [dim]{self._heading(view)}[/]"
         yield _middle(self._players[partner])
@@ -41,7 +44,7 @@ class Drawing:
         yield f"  {self._on_table(view, left)}{' ' * (_WIDTH - 8)}{self._on_table(view, right)}"
         yield self._in_the_middle(view, self._seat)
         if isinstance(view, SchieberView) and not view.tricks:
-            yield from self._notices(view)
+            yield from self._notices(view, weis_of)
 
     def hand(self, view: View) -> Iterator[str]:
         """Draw the person's cards, with a number under each that may be played now."""
@@ -140,9 +143,9 @@ class Drawing:
             parts.append(say(form, player=self._players[view.forehand]))
         return ", ".join(parts)
 
-    def _notices(self, view: SchieberView) -> Iterator[str]:
+    def _notices(self, view: SchieberView, weis_of: Container[int]) -> Iterator[str]:
         for seat, notices in enumerate(view.notices):
-            if notices:
+            if notices and seat in weis_of:
                 said = [
                     self._style.weis(each.length, each.points, quartet=each.kind is WeisKind.QUARTET)
                     for each in notices

@@ -82,6 +82,7 @@ class Sitting:
         ascii_only = not console.encoding.lower().startswith("utf")
         self._drawing = Drawing(self._players, YOU, style, ascii_only=ascii_only)
         self._offered: tuple[int, int] | None = None
+        self._drawn = 0
 
     def play(self) -> None:
         """Play to the end. Raises LeftError; EOFError and KeyboardInterrupt pass through."""
@@ -122,7 +123,7 @@ class Sitting:
         if kind is PendingKind.WEIS and seen.legal is not None and not seen.legal.weis:
             self._do(schieber.DeclareWeis(YOU))
             return
-        self.say(self._drawing.table(seen))
+        self._show_table(seen)
         self._show_choices(kind, seen)
         while True:
             said = self._ask(self.style.say(_QUESTIONS[kind]))
@@ -141,6 +142,14 @@ class Sitting:
                 self.say([f"  {escape(sentence(reason_text(refused.reason, self.style.language)))}"])
             else:
                 return
+
+    def _show_table(self, seen: View) -> None:
+        """Show the table and the Weis not told yet, unless only one's own declaration came since."""
+        since, self._drawn = self.events[self._drawn :], len(self.events)
+        if since and all(isinstance(event, schieber.WeisDeclared) and event.seat == YOU for event in since):
+            return
+        self.say(self._drawing.table(seen, self._retelling.untold_weis()))
+        self._retelling.weis_seen()
 
     def _show_choices(self, kind: PendingKind, seen: View) -> None:
         self.say(self._drawing.hand(seen))

@@ -1,4 +1,4 @@
-"""Refuses a bad option by its name, with what would have been right."""
+"""Lists the commands, and refuses a bad option by its name, with what would have been right."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLAIMS: Final = {"sub": "subject", "tenant": "--tenant", "roles": "--role"}
 
 
 class Commands(TyperGroup):
-    """The commands, with the library's words for bad options replaced by ours."""
+    """The commands: listed by panels, the library's words for bad options replaced by ours."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -29,6 +29,19 @@ class Commands(TyperGroup):
         except typer.BadParameter as refusal:
             _reword(refusal)
             raise
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as the library calls it
+        """List the commands panel by panel, in the order in which they were added."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        width = formatter.width - 6 - max(map(len, self.commands))
+        for name, command in self.commands.items():
+            panel = getattr(command, "rich_help_panel", None)
+            title = panel if isinstance(panel, str) else "Commands"
+            panels.setdefault(title, []).append((name, command.get_short_help_str(width)))
+        widest = max(map(len, self.commands))
+        for title, rows in panels.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{widest}}", about) for name, about in rows])
 
 
 def folder(text: str | Path) -> Path:

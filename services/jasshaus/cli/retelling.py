@@ -40,6 +40,14 @@ class Retelling:
         """Give the cards of a trick that the match so far leaves open, if there are any."""
         yield from self._telling.broken_off()
 
+    def untold_weis(self) -> frozenset[int]:
+        """Return the seats whose declaration has not been told yet."""
+        return self._telling.untold_weis()
+
+    def weis_seen(self) -> None:
+        """Take the declarations so far as told: the person has seen them on the table."""
+        self._telling.weis_seen()
+
     def _of(self, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event
         tell = self._telling
         match event:

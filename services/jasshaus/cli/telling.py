@@ -64,6 +64,14 @@ class Telling:
         """Remember what a seat declared; it is told with the first trick."""
         self._declared[seat] = ", ".join(weis)
 
+    def untold_weis(self) -> frozenset[int]:
+        """Return the seats whose declaration the first trick will tell."""
+        return frozenset(self._declared)
+
+    def weis_seen(self) -> None:
+        """Take the declarations so far as told: the person has seen them elsewhere."""
+        self._declared = {}
+
     def card_played(self, seat: int, card: int, mark: str = "") -> Lines:
         """Put a card to the trick."""
         if self._announced:

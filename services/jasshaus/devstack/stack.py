@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -17,6 +16,7 @@ from typing import Final, Self
 import structlog
 
 from jasshaus.devstack.folder import DataFolder
+from jasshaus.devstack.ports import PortLease
 from jasshaus.devstack.postgres import OWNER, EmbeddedPostgres
 from jasshaus.devstack.process import tail
 from jasshaus.devstack.redis import EmbeddedRedis
@@ -147,7 +147,7 @@ class Stack:
             self._start_stores(undo)
             for package in _PACKAGES:
                 await asyncio.to_thread(upgrade, self.dsn(), package)
-            self._plan_services()
+            self._plan_services(undo)
             undo.push_async_callback(self._end_services)
             for process in self.processes.values():
                 process.start()
@@ -190,8 +190,10 @@ class Stack:
             undo.callback(self.postgres.stop)
             self.postgres.start()
 
-    def _plan_services(self) -> None:
-        free = _free_ports(2 * len(self._names))
+    def _plan_services(self, undo: AsyncExitStack) -> None:
+        lease = PortLease(2 * len(self._names))
+        undo.callback(lease.close)
+        free = lease.ports
         addresses = {name: f"127.0.0.1:{self._ports.get(name) or free.pop()}" for name in self._names}
         self.metrics_ports = {name: free.pop() for name in self._names}
         tables = tuple(address for name, address in addresses.items() if _kind(name) == "table")
@@ -261,15 +263,6 @@ class Stack:
                 store.wanted = self._supervise
                 if self._supervise:
                     store.start()
-
-
-def _free_ports(count: int) -> list[int]:
-    """Return ports free just now, all different: held at once, then let go."""
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
 
 
 def _kind(name: str) -> str:

@@ -84,7 +84,8 @@ class Bodies:
 
 
 async def _answer(context: Context) -> None:
-    with suppress(grpc.aio.AbortError):
+    # BaseError: the abort itself, and that the client hung up meanwhile.
+    with suppress(grpc.aio.BaseError):
         trailers = (*(context.trailing_metadata() or ()), *to_status_metadata(OVERDUE))
         await context.abort(OVERDUE.code, OVERDUE.message, trailers)
 

@@ -4,7 +4,7 @@ CREATE TABLE matchmaking.stray_pot (
     pot_id        uuid PRIMARY KEY,
     tenant        text NOT NULL,
     reason        text NOT NULL CHECK (
-        reason IN ('NO_GAME', 'GAME_OVER', 'NO_TABLE', 'REFUSED', 'UNANSWERED')
+        reason IN ('NO_GAME', 'GAME_OVER', 'NO_TABLE', 'REFUSED', 'UNANSWERED', 'OTHER_END')
     ),
     detail        text NOT NULL,
     table_id      uuid,
