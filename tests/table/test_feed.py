@@ -160,9 +160,7 @@ async def test_a_history_that_redis_lost_is_told_as_a_reset(house: House, replic
     assert (await replica.as_("beat").watch(table_id, token=token).next()).snapshot.reset
 
 
-async def test_a_lost_history_that_is_told_alike_is_another_one(
-    house: House, replica: Replica
-) -> None:
+async def test_a_lost_history_that_is_told_alike_is_another_one(house: House, replica: Replica) -> None:
     """The same may be said and done again while hidden cards differ: the token must not fit by chance."""
     table_id = await house.table(replica)
     keys = replica.store.names.of(UUID(table_id))

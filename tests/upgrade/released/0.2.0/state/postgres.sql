@@ -2039,7 +2039,7 @@ CREATE TABLE wallet.schema_state (
 
 
 INSERT INTO matchmaking.alembic_version VALUES
-	('0003');
+	('0002');
 
 
 
@@ -2050,29 +2050,28 @@ INSERT INTO matchmaking.alembic_version VALUES
 
 
 INSERT INTO matchmaking.game VALUES
-	('afce624c-a94a-4945-9130-ca1f87d17d05', 'default', 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', '11313cd3-24c1-4224-9f3c-e8b4734e8b13', '\x6132386632313865306566386432636636303431663731636463646464666161', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'FINISHED', '926fbba2-a95e-5de8-a90e-c90bebc94e0e', '[{"seat": 0, "player": "player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0", "reservation": "4ff09225-bb5a-5435-bf11-4d9ffc601daf"}, {"seat": 1, "player": "player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66", "reservation": "e8911ed6-8be6-5915-9002-1e402e80a385"}, {"seat": 2, "player": "player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857", "reservation": "69fd6b15-bf3a-5000-90fb-5383b51a1afd"}, {"seat": 3, "player": "player-95c99e31-01df-4c21-b644-21aad5f1011a", "reservation": "e9775d78-fc90-5db7-9e01-d4aec5597161"}]', '{"fee": 20, "points": [94, 112], "voided": false, "payouts": [390, 390], "end_time": "2026-12-01T05:44:52.099502+00:00", "winning_seats": [1, 3]}', '2026-12-01 05:44:51.007+00', '2026-12-01 06:14:51.007+00', '2026-12-01 05:44:51.084377+00', '2026-12-01 05:44:52.099502+00', false, false, NULL, NULL, '2026-12-01 05:44:54.102159+00', 5, true),
-	('ccf8059b-46fe-4027-947c-eed6de26ac06', 'default', 'player-24350adc-26a3-4a93-8d75-f5da583b098b', '1644d2ff-cf4d-4c27-84d8-f78b218a2ae2', '\x3630323938613265656535313539323738643938343534303535313665643132', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c6173736963100118900320002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 400, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'db21911c-6696-58ed-9a2e-25acb30300b5', '[{"seat": 0, "player": "player-24350adc-26a3-4a93-8d75-f5da583b098b", "reservation": "c863ef68-25cd-56a6-b04a-e93895d88e76"}, {"seat": 1, "player": "player-57de4803-4c32-4e10-9f28-cad8e200d517", "reservation": "9a35c9d7-7789-5894-a9c1-84089652a524"}, {"seat": 2, "player": "player-292718d3-705f-4134-8aef-82d65aca45b1", "reservation": "5145fd09-a057-551c-b878-46bebaeaa5f7"}, {"seat": 3, "player": "player-53083eeb-7459-458d-bd76-91e173a1a6a0", "reservation": "1d2eeff7-a6d0-524c-a54d-83f19e27cdae"}]', NULL, '2026-12-01 05:44:52.136+00', '2026-12-01 06:14:52.136+00', '2026-12-01 05:44:52.185078+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.213458+00', 4, true),
-	('b93c34ed-9b72-4348-8048-043b93209850', 'default', 'player-ea65413b-bddd-4a44-a715-265a93669820', '4576918d-2b33-4189-a7c0-dc041a93e8e3', '\x3161646135623362646366306666326631643239346339396565346466613335', NULL, 'differenzler-classic', 'differenzler', '\x0a14646966666572656e7a6c65722d636c617373696310023802c00101c80101d00102d80102e00100e80101', '{"preset": "differenzler-classic", "rounds": 2, "variant": "VARIANT_DIFFERENZLER", "undertrump": "UNDERTRUMP_ALLOWED", "exact_bonus": 0, "live_points": true, "announcements": "ANNOUNCEMENTS_HIDDEN", "first_forehand": "FIRST_FOREHAND_RANDOM", "tie_round_eligible": "TIE_ROUND_ELIGIBLE_ALL"}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'c6d68184-96c9-53a6-8e14-a6d2d0987a02', '[{"seat": 0, "player": "player-ea65413b-bddd-4a44-a715-265a93669820", "reservation": "81966ec8-c9cf-5c02-9b4e-19651cd08902"}, {"seat": 1, "player": "player-3838945c-8ce1-4146-92d1-ee0904910151", "reservation": "80cbe166-1177-5c79-b4c9-cedf5d85d219"}, {"seat": 2, "player": "player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6", "reservation": "bec5789a-1a9a-5981-82ae-05528dc6b3c5"}, {"seat": 3, "player": "player-f61a82df-7576-46b2-ad12-1222dbb68fc7", "reservation": "88833a21-3ff0-5dd7-9c45-31ba51a22ed9"}]', NULL, '2026-12-01 05:44:52.539+00', '2026-12-01 06:14:52.539+00', '2026-12-01 05:44:52.583209+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.606283+00', 4, true),
-	('10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 'default', 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', '2b1e2991-ae81-4ce8-a7e5-ee3a049d4296', '\x6134393664656564626537626337306239376333636136346162663730333365', NULL, 'schieber-partner', 'schieber', '\x0a1073636869656265722d706172746e6572100118ac0220002a0c080110011802200228033004306438014001489601500058016001680270027801800100880100900100980101a00101a80102c00100c80101', '{"finish": "FINISH_AUTOMATIC", "preset": "schieber-partner", "target": 300, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_OWN_FIRST_CARD", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_TEAM_ALL", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_SECOND_CARD", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'bf60ea1c-3605-5946-aa5d-fd2ac0d552fc', '[{"seat": 0, "player": "player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92", "reservation": "50a71f81-9abc-5fff-b86d-15c0b7190d4b"}, {"seat": 1, "player": "player-b1e46326-b5b6-4b0f-bf28-6722da595640", "reservation": "63e46bed-7009-51cc-8957-98fe294c997d"}, {"seat": 2, "player": "player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce", "reservation": "7b31a5a5-f0ac-5655-8650-75ea4826d08a"}, {"seat": 3, "player": "player-35e207af-4331-4194-9d69-c5bf94a03fd6", "reservation": "6225bd38-b35b-5fd4-aef6-e27014e7a68c"}]', NULL, '2026-12-01 05:44:52.672+00', '2026-12-01 06:14:52.672+00', '2026-12-01 05:44:52.744034+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.770828+00', 4, true),
-	('0f883380-f59a-486b-8c35-d3b2d9d39158', 'default', 'player-5d826678-8163-4fa3-a059-3da62003703b', '62099689-079a-43be-bd71-f6f2616d674f', '\x6466623532356335626331633730306331303634396566366666346166366533', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'OPEN', NULL, NULL, NULL, '2026-12-01 05:44:52.859+00', '2026-12-01 06:14:52.859+00', NULL, NULL, false, false, NULL, NULL, '2026-12-01 05:45:52.874176+00', 2, true),
-	('b8833b0b-65e4-4062-856b-50a645d4673d', 'default', 'player-9488bcdf-8457-4101-9967-61e75466953a', '48831985-94c1-4f75-a7c7-805addd0dd1a', '\x6363356135646635383161643430336436383531613762636335626439323538', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '3ed3f69b-fb39-567f-9aa8-27c2ebab7619', '[{"seat": 0, "player": "player-9488bcdf-8457-4101-9967-61e75466953a", "reservation": "af9570e0-ab96-5867-be98-51d871462f41"}, {"seat": 1, "player": "player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30", "reservation": "c151c589-0db6-5ea0-b644-d3c398cb6517"}, {"seat": 2, "player": "player-1d809d4e-17e4-432a-88a4-103096829706", "reservation": "a4cabbda-1ab7-5832-a0e4-b64e9dd9100d"}, {"seat": 3, "player": "player-abe3324e-f8fe-408d-a917-19722e1ff916", "reservation": "283566b5-c4ee-5f8d-ad7d-c64cc4fd1d1f"}]', NULL, '2026-12-01 05:44:52.908+00', '2026-12-01 06:14:52.908+00', '2026-12-01 05:44:52.966565+00', NULL, false, false, NULL, NULL, '2026-12-01 05:45:22.98244+00', 4, true);
+	('9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 'default', 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', '563a3487-c8d8-4391-891f-8a2e0b72e62c', '\x3463343862353361323865373762303361313437316662383061393830656239', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c6173736963100118900320002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 400, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'e1a9b50c-a0d9-5fe5-8b6a-7cf5d620ea42', '[{"seat": 0, "player": "player-047fc763-8e7e-4fce-b5d9-757ee258e526", "reservation": "96f1fc72-a29d-5ed8-be9a-5989831a40af"}, {"seat": 1, "player": "player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea", "reservation": "43171450-0bc6-5459-920d-cf0a7ae0870e"}, {"seat": 2, "player": "player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43", "reservation": "595d87c7-b835-599f-8d84-7dbd48ce33c2"}, {"seat": 3, "player": "player-ec744ca8-de14-4ed8-8454-947265d3454f", "reservation": "def4130a-63a7-55ad-bbfd-539e281daf5b"}]', NULL, '2026-12-01 05:48:02.583+00', '2026-12-01 06:18:02.583+00', '2026-12-01 05:48:02.66138+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:32.693262+00', 4, true),
+	('bc63d3e3-7a2f-4499-8b79-61acb039292b', 'default', 'player-37136121-7448-48af-922d-2ba7604e3fd0', 'd8c6cf7e-cd1b-4ada-984b-25f2bc95dd71', '\x3835393939333231333466666539666535366436383735663133626465363736', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'OPEN', NULL, NULL, NULL, '2026-12-01 05:48:04.089+00', '2026-12-01 06:18:04.089+00', NULL, NULL, false, false, NULL, NULL, '2026-12-01 05:49:04.139288+00', 2, true),
+	('078037a0-6aa8-4ade-9c84-9d2740058d50', 'default', 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', '9f811edd-05be-47bc-9a5c-7221ab6fcca8', '\x3235356466373037353465323462333035326531323333383661363732643939', NULL, 'differenzler-classic', 'differenzler', '\x0a14646966666572656e7a6c65722d636c617373696310023802c00101c80101d00102d80102e00100e80101', '{"preset": "differenzler-classic", "rounds": 2, "variant": "VARIANT_DIFFERENZLER", "undertrump": "UNDERTRUMP_ALLOWED", "exact_bonus": 0, "live_points": true, "announcements": "ANNOUNCEMENTS_HIDDEN", "first_forehand": "FIRST_FOREHAND_RANDOM", "tie_round_eligible": "TIE_ROUND_ELIGIBLE_ALL"}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '1803029b-cb88-530e-8c39-f33ecb0953c9', '[{"seat": 0, "player": "player-d3c040db-87a0-4517-883e-ad1a5f4967b6", "reservation": "b8a84ce2-1d27-5586-a86c-f3298dc01eae"}, {"seat": 1, "player": "player-9de0126b-85ad-4ffd-8334-81952fa929cd", "reservation": "98f018be-5fb6-514b-b60d-55636f41b2a0"}, {"seat": 2, "player": "player-32403088-5b19-4ded-aa1c-94df88f50303", "reservation": "e6208d31-a7da-59f4-b38d-410f20da420c"}, {"seat": 3, "player": "player-4485df31-9728-4de2-9388-b4afb06d8c01", "reservation": "2eb54500-c777-51ab-bbf5-901425d3fba2"}]', NULL, '2026-12-01 05:48:03.224+00', '2026-12-01 06:18:03.224+00', '2026-12-01 05:48:03.390803+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:33.503833+00', 4, true),
+	('053fbfc0-95ab-4162-921e-cddfd1a0001c', 'default', 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', '2d4d1db8-219f-4a3f-99f3-84fea563a852', '\x3032313933313537666336313038363530326532393735323861336562396562', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '95d22e8a-5089-5d19-a24d-bdeac02f529d', '[{"seat": 0, "player": "player-ad8f3b4c-8951-4559-bc93-490e7c794485", "reservation": "68c8a6be-98af-55b8-b7b2-37085f82949c"}, {"seat": 1, "player": "player-f94af624-354c-4cda-99a1-1ee7a2128fed", "reservation": "597527ec-f8e9-5ba6-a224-3113a9069d5f"}, {"seat": 2, "player": "player-f96ddf62-c649-4db5-8098-a508314e8fab", "reservation": "f64160b6-22be-5434-a85e-1129db287e2e"}, {"seat": 3, "player": "player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067", "reservation": "aaff1a09-ab21-5c02-8361-9b6c055b527b"}]', NULL, '2026-12-01 05:48:04.243+00', '2026-12-01 06:18:04.243+00', '2026-12-01 05:48:04.336924+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:34.401652+00', 4, true),
+	('a8c75c60-e4d3-4928-b315-cd34577216d2', 'default', 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', '69a1ea26-11f7-4cc7-aa86-49e1f4af45be', '\x3132663335346161393865323035356630653164363935656563343563383734', NULL, 'schieber-partner', 'schieber', '\x0a1073636869656265722d706172746e6572100118ac0220002a0c080110011802200228033004306438014001489601500058016001680270027801800100880100900100980101a00101a80102c00100c80101', '{"finish": "FINISH_AUTOMATIC", "preset": "schieber-partner", "target": 300, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_OWN_FIRST_CARD", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_TEAM_ALL", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_SECOND_CARD", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '3fee23b7-4877-5777-8eb8-c2e82b44f87a', '[{"seat": 0, "player": "player-7eb4551e-2186-4af0-bc96-a8612e81f0e3", "reservation": "18d19f66-0e70-5330-b63b-79fc935c0c24"}, {"seat": 1, "player": "player-599b63ad-7a4b-4945-834d-cdb42deb35f6", "reservation": "4d3d49e7-7786-5a6f-841f-45f60bbc03c1"}, {"seat": 2, "player": "player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f", "reservation": "d7a62766-4f5d-5a76-b645-3d78292e916f"}, {"seat": 3, "player": "player-9ab4ef16-06dc-4d18-b029-5c49b34c8789", "reservation": "74214ee3-5ee8-58ea-9a9f-80cc2c0d71a0"}]', NULL, '2026-12-01 05:48:03.625+00', '2026-12-01 06:18:03.625+00', '2026-12-01 05:48:03.828009+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:33.880059+00', 4, true),
+	('c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 'default', 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', '5b6606ef-4d1d-41f3-a00c-ea30206278ea', '\x3363323831383234623137343363306134366633626131653633373931653266', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'FINISHED', '120fbc18-f659-5db7-bf70-445cfd2ea57c', '[{"seat": 0, "player": "player-f0f8048b-7eb1-412c-8ee7-55201914c29f", "reservation": "c7bb2d0f-14c4-5623-80dc-066e22baa789"}, {"seat": 1, "player": "player-74bda634-b55a-42c8-b9e4-70a261708062", "reservation": "ca7ab02b-8596-5bb4-9b23-502373a15635"}, {"seat": 2, "player": "player-37801222-8349-40a1-9bed-b07f1e9367c4", "reservation": "8e190f76-dfbe-5295-85bd-80af9c4204f5"}, {"seat": 3, "player": "player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d", "reservation": "f87c62c9-2d92-56a8-873f-aac081ae7382"}]', '{"fee": 20, "points": [94, 112], "voided": false, "payouts": [390, 390], "end_time": "2026-12-01T05:48:02.532321+00:00", "winning_seats": [1, 3]}', '2026-12-01 05:48:01.68+00', '2026-12-01 06:18:01.68+00', '2026-12-01 05:48:01.819775+00', '2026-12-01 05:48:02.532321+00', false, false, NULL, NULL, NULL, 5, true);
 
 
 
 INSERT INTO matchmaking.pot_watch VALUES
-	(true, '2026-12-01 05:44:54.241839+00');
+	(true, '2026-12-01 05:48:05.747296+00');
 
 
 
 INSERT INTO matchmaking.schema_file VALUES
-	('0001_games.sql', '5e8833f995a210e6b9d3d605b01ea9c92b1a63aa6514527923453ec6476d19f9', '2026-12-01 05:44:48.014567+00'),
-	('0002_stray_pots.sql', 'f3e856c124dce8753ba7432bce56cf785fd3163c9c4733e62f2cd57164a294ff', '2026-12-01 05:44:48.018619+00'),
-	('0003_other_ends.sql', '0e27713d3643f118a09d4641d760eff6baa59296710e0ea08ce855740be1d0dc', '2026-12-01 05:44:48.020288+00');
+	('0001_games.sql', '5e8833f995a210e6b9d3d605b01ea9c92b1a63aa6514527923453ec6476d19f9', '2026-12-01 05:47:58.950834+00'),
+	('0002_stray_pots.sql', '9cfc029dade52a3188b0e9e89cdf154c796eafcca6bcbe98b02346d2d6aab9ac', '2026-12-01 05:47:58.955464+00');
 
 
 
 INSERT INTO matchmaking.schema_state VALUES
-	(true, '0003', '0002', '0.1.0', '2026-12-01 05:44:48.021627+00');
+	(true, '0002', '0002', '0.1.0', '2026-12-01 05:47:58.957162+00');
 
 
 
@@ -2080,36 +2079,36 @@ INSERT INTO matchmaking.schema_state VALUES
 
 
 INSERT INTO wallet.account OVERRIDING SYSTEM VALUE VALUES
-	(13, 'player', 'default', 'player-ea65413b-bddd-4a44-a715-265a93669820', 'CHF', 800, 2, '\xc4a3064b900c79548d57ca70badb747770e945d14e19ed85e1f981bbeadd8cd9', '2026-12-01 05:44:52.518262+00'),
-	(23, 'player', 'default', 'player-5d826678-8163-4fa3-a059-3da62003703b', 'CHF', 800, 2, '\xe2b824c2a6c52a960fb058beabb7dca072aaa13af8b64b729aa609775b97c97c', '2026-12-01 05:44:52.845838+00'),
-	(1, 'player', 'default', 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', 'CHF', 800, 2, '\x13d6045279a5532f0f4f0f62b19eda6e8671433888e9895679fe993c107bca5f', '2026-12-01 05:44:50.968597+00'),
-	(14, 'player', 'default', 'player-3838945c-8ce1-4146-92d1-ee0904910151', 'CHF', 800, 2, '\x2fc7b720964be1ed85f7bc0c18f142e420bc6251a7aef151429d89e682cc3230', '2026-12-01 05:44:52.523841+00'),
-	(29, 'player', 'default', 'player-abe3324e-f8fe-408d-a917-19722e1ff916', 'CHF', 800, 2, '\xe63349515bfe463ff87ff987b64ca2cb1adc51dc027575b17cdb5893d5695773', '2026-12-01 05:44:52.902463+00'),
-	(15, 'player', 'default', 'player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6', 'CHF', 800, 2, '\xe4082860f39703d9545954d2d75190826565c1df7ac78b5c4df33f6e51f7a945', '2026-12-01 05:44:52.52883+00'),
-	(4, 'player', 'default', 'player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857', 'CHF', 800, 2, '\x9274f9dd55841dc95130a5df8426abaff0c365ba4cfafc0dc991b34c2300198b', '2026-12-01 05:44:50.985452+00'),
-	(24, 'player', 'default', 'player-90f28b94-44f8-462f-8be3-8830a577ed46', 'CHF', 800, 2, '\x375593e911ddcc764cdd9a421eb82aa9bb62cc03df85002544519f5bf04420d1', '2026-12-01 05:44:52.849049+00'),
-	(16, 'player', 'default', 'player-f61a82df-7576-46b2-ad12-1222dbb68fc7', 'CHF', 800, 2, '\xd11a6ef5e3af6bcbda4cef80278d4850b9c0f8c15281716f5af2ae7dcb333eaf', '2026-12-01 05:44:52.532601+00'),
-	(17, 'pot', 'default', 'b93c34ed-9b72-4348-8048-043b93209850', 'CHF', 800, 4, '\x7549bc724a694a1798c7463295b314afc43aefe1131eeff9d91693be4d361d47', '2026-12-01 05:44:52.542866+00'),
-	(30, 'pot', 'default', 'b8833b0b-65e4-4062-856b-50a645d4673d', 'CHF', 800, 4, '\x1b71a4bdba3f64f80d729537f9d5ba21fc2c193bf7246e7467a651dc9e5ae4b8', '2026-12-01 05:44:52.910525+00'),
-	(3, 'player', 'default', 'player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66', 'CHF', 1190, 3, '\x272a38e337d8f8d7d4113521d71aeec076fd989055eb7474e124d465384fd68e', '2026-12-01 05:44:50.977812+00'),
-	(5, 'player', 'default', 'player-95c99e31-01df-4c21-b644-21aad5f1011a', 'CHF', 1190, 3, '\x2022ded80cc2564dfa1f248c4ee4aeeae0ed454cc289c8dc0f82582ac8c9f194', '2026-12-01 05:44:50.991371+00'),
-	(6, 'pot', 'default', 'afce624c-a94a-4945-9130-ca1f87d17d05', 'CHF', 0, 5, '\x4ba98e89109ae404960570dca2951a2157690a99a9c2e284847523f27702af82', '2026-12-01 05:44:51.016852+00'),
-	(25, 'pot', 'default', '0f883380-f59a-486b-8c35-d3b2d9d39158', 'CHF', 400, 2, '\x9d8ce1e758bfcc40d2253e688bdc7a09f33218f03f2748dc54ad6404a1711d70', '2026-12-01 05:44:52.863348+00'),
-	(8, 'player', 'default', 'player-24350adc-26a3-4a93-8d75-f5da583b098b', 'CHF', 800, 2, '\x95e8afcef4c3b461469882983a031b776de084db612f0c52cd6df35bb1516d6a', '2026-12-01 05:44:52.120106+00'),
-	(9, 'player', 'default', 'player-57de4803-4c32-4e10-9f28-cad8e200d517', 'CHF', 800, 2, '\xd917082875810504605179dd39853e6b75397c0eaaa5f0cb9b8f7478d805a73b', '2026-12-01 05:44:52.123677+00'),
-	(10, 'player', 'default', 'player-292718d3-705f-4134-8aef-82d65aca45b1', 'CHF', 800, 2, '\xcc601abf35e76815ce7510388ed566b2217c35891448ee967f32de036b23c0df', '2026-12-01 05:44:52.127057+00'),
-	(11, 'player', 'default', 'player-53083eeb-7459-458d-bd76-91e173a1a6a0', 'CHF', 800, 2, '\x0e794a96ebe09cf0c92363c55cdd4a95cbd66a894cdc892892ee823f509b16d8', '2026-12-01 05:44:52.13011+00'),
-	(12, 'pot', 'default', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 'CHF', 800, 4, '\xae4d69d58bb00f75ccc24e0f0c604a6e4c1d3e3969b9a375f8658b96bd72feb7', '2026-12-01 05:44:52.139544+00'),
-	(18, 'player', 'default', 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', 'CHF', 800, 2, '\x23db8e0b295cdfd4d5ee5a02064f71cd8ecdf4c7b163d9b83d843fc81aef63e5', '2026-12-01 05:44:52.643174+00'),
-	(19, 'player', 'default', 'player-b1e46326-b5b6-4b0f-bf28-6722da595640', 'CHF', 800, 2, '\x02d9057248b206c713352a97331bb7c7bc9732825ecacdc7e7c336e20ef26ed3', '2026-12-01 05:44:52.651822+00'),
-	(20, 'player', 'default', 'player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce', 'CHF', 800, 2, '\xa4d3e0280b35ba78d4edb8f8f47b2a478170198720488ed381035d128019d8e0', '2026-12-01 05:44:52.660117+00'),
-	(21, 'player', 'default', 'player-35e207af-4331-4194-9d69-c5bf94a03fd6', 'CHF', 800, 2, '\x1d70c6ed7baa049dd991690afd5c3999b43b39ce1a82138b7fac49f2bd259fd8', '2026-12-01 05:44:52.664566+00'),
-	(22, 'pot', 'default', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 'CHF', 800, 4, '\xf0a8688f9a5543fc1a5ae7ba0257dca0e8e788bfa7a6988ea64407acb1defc03', '2026-12-01 05:44:52.674753+00'),
-	(26, 'player', 'default', 'player-9488bcdf-8457-4101-9967-61e75466953a', 'CHF', 800, 2, '\x3e4421c749fe280768b9dcc10a743465a74959e409b758d724e12868c56cf02d', '2026-12-01 05:44:52.892742+00'),
-	(2, 'cashier', 'default', '', 'CHF', -22000, 2, '\xb8c30f7d69c3480e8d77accae63005d99b33d3a456261bf3aac078bdea1025c2', '2026-12-01 05:44:50.969221+00'),
-	(7, 'house', 'default', '', 'CHF', 20, 1, '\x8554db5c65b79a5f026702051f1859fcd867e01f8cb1d514e5a11a94722c77c2', '2026-12-01 05:44:52.093571+00'),
-	(27, 'player', 'default', 'player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30', 'CHF', 800, 2, '\x856fcdf796b60e64fdca704bbee17c860faa448e6ad1511a1c91ad6e6e022a4b', '2026-12-01 05:44:52.896928+00'),
-	(28, 'player', 'default', 'player-1d809d4e-17e4-432a-88a4-103096829706', 'CHF', 800, 2, '\x71bd385ed75ce7c6b381327184329b559cd3c2c8f23e92ecd46d86ad0e3fd400', '2026-12-01 05:44:52.899928+00');
+	(30, 'pot', 'default', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 'CHF', 800, 4, '\xf2996fbae21dd684eb95998d4e11c32a05ab161c352d4a12029d087e8dff5224', '2026-12-01 05:48:04.260221+00'),
+	(13, 'player', 'default', 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', 'CHF', 800, 2, '\xc3f6159a014b3257668f004d2ec7ab266e0a385bd93fcb5433d1c03c4c9e0ff1', '2026-12-01 05:48:03.158583+00'),
+	(1, 'player', 'default', 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', 'CHF', 800, 2, '\xa53515901a85ccb6a0fcfa7126b7faa974c6003fb1f03c16205f538bcd4b0b02', '2026-12-01 05:48:01.606203+00'),
+	(14, 'player', 'default', 'player-9de0126b-85ad-4ffd-8334-81952fa929cd', 'CHF', 800, 2, '\xf40c9f4bca580d6816e336be997d7bed4fc180fbd44a35cec21fed6262190e5d', '2026-12-01 05:48:03.166749+00'),
+	(23, 'player', 'default', 'player-37136121-7448-48af-922d-2ba7604e3fd0', 'CHF', 800, 2, '\xcade6d2ffda8ec8f8d62c5946f172e611bc86e92caa1aae3ac3cfe2a558669f3', '2026-12-01 05:48:04.073167+00'),
+	(15, 'player', 'default', 'player-32403088-5b19-4ded-aa1c-94df88f50303', 'CHF', 800, 2, '\x3c667cd708f261dd4c405aa58c58d6007e1967c4d3fd7d5a52a1156fb09ba158', '2026-12-01 05:48:03.196223+00'),
+	(4, 'player', 'default', 'player-37801222-8349-40a1-9bed-b07f1e9367c4', 'CHF', 800, 2, '\x20775a5b5baf0f7dcecef29016617296a59e6f47f70455d2682bc8172184c506', '2026-12-01 05:48:01.648598+00'),
+	(16, 'player', 'default', 'player-4485df31-9728-4de2-9388-b4afb06d8c01', 'CHF', 800, 2, '\xcffaec4dda745fec683161835b5155edf077c8db9963238bea99d3e87898f07f', '2026-12-01 05:48:03.212644+00'),
+	(17, 'pot', 'default', '078037a0-6aa8-4ade-9c84-9d2740058d50', 'CHF', 800, 4, '\x72dd82381c55edff7fb2a210b5660d1ce480cabcec6d3953569f8c16710defa0', '2026-12-01 05:48:03.227936+00'),
+	(3, 'player', 'default', 'player-74bda634-b55a-42c8-b9e4-70a261708062', 'CHF', 1190, 3, '\x32cc14c90b57ed0849d9d975d5d22deee00eb489520b305ce3e1f882a893a582', '2026-12-01 05:48:01.637089+00'),
+	(5, 'player', 'default', 'player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d', 'CHF', 1190, 3, '\xbb992ac323d235c8447b28d17e747ea58eac76fd896c320a0ecfb4afc0855e1b', '2026-12-01 05:48:01.654661+00'),
+	(6, 'pot', 'default', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 'CHF', 0, 5, '\xbe1bd2f8eaea35bb9413ff5ee991efcb2d36f6a10675028aa2862573a9ae5610', '2026-12-01 05:48:01.686565+00'),
+	(24, 'player', 'default', 'player-f8e66e60-ab4a-430b-994f-2523dd6637a4', 'CHF', 800, 2, '\xb62f6fcbc05f813af86f472a6f5cc87010a5aa056c8f171b33844343ca2c97e6', '2026-12-01 05:48:04.077977+00'),
+	(25, 'pot', 'default', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', 'CHF', 400, 2, '\x8e8403b314227bcffbea8e2dc589675a512f3d41a1d49cfbd1a38c1c13596332', '2026-12-01 05:48:04.092111+00'),
+	(7, 'house', 'default', '', 'CHF', 20, 1, '\x9c0440b01131e8fcbd4de023b68d9764051ed910b83612930204853e1520e2dd', '2026-12-01 05:48:02.518001+00'),
+	(8, 'player', 'default', 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', 'CHF', 800, 2, '\x39d882328d93172a33881d0f9ed8c927f4734fee6485a0f51dea3906f1779aeb', '2026-12-01 05:48:02.559882+00'),
+	(9, 'player', 'default', 'player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea', 'CHF', 800, 2, '\x8da28b671468f2a5bfea1488f8855d370d5bcb830f5b7d48b50cfdc079e98079', '2026-12-01 05:48:02.565216+00'),
+	(10, 'player', 'default', 'player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43', 'CHF', 800, 2, '\xdd02a84baae0fed555c1b24a0ce29a9d53fc803710305ba01981b1f61fbf709f', '2026-12-01 05:48:02.568823+00'),
+	(2, 'cashier', 'default', '', 'CHF', -15000, 2, '\xcd8c187650acca558cadfcc0f3da686624693dac3b8e066319a9dee9ed917fa8', '2026-12-01 05:48:01.614541+00'),
+	(11, 'player', 'default', 'player-ec744ca8-de14-4ed8-8454-947265d3454f', 'CHF', 800, 2, '\x609fb7a5fb916af993a1c6b3a28eaecd6cb502cb35bebf3f44ccc1c089467169', '2026-12-01 05:48:02.57301+00'),
+	(12, 'pot', 'default', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 'CHF', 800, 4, '\x4c889abe2c3325740acffbb288317638904c858a88e2ea1df7f5266a5600a4bd', '2026-12-01 05:48:02.590605+00'),
+	(18, 'player', 'default', 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', 'CHF', 800, 2, '\x0a266d3f01c11e2d01bf92169d9e3f892dee3be31376b63fcc1711f3b85290de', '2026-12-01 05:48:03.565262+00'),
+	(19, 'player', 'default', 'player-599b63ad-7a4b-4945-834d-cdb42deb35f6', 'CHF', 800, 2, '\x7432a74c0449d5afb35df33016770f19d9f62c753db4c7ccec59e78705474b5e', '2026-12-01 05:48:03.569926+00'),
+	(20, 'player', 'default', 'player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f', 'CHF', 800, 2, '\x1b794a7c893cf404a872b2ab00dce7b09fe029bfd66dbe26fc7e208e59a9dce7', '2026-12-01 05:48:03.574528+00'),
+	(21, 'player', 'default', 'player-9ab4ef16-06dc-4d18-b029-5c49b34c8789', 'CHF', 800, 2, '\xc351133d1d53a17dcd3436c0a9347f1c474c13b92223f1f189ab213950838556', '2026-12-01 05:48:03.608384+00'),
+	(22, 'pot', 'default', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 'CHF', 800, 4, '\x90384c7d7decab0e039b91d191c581d2369612917ecc981f56b2b50f1d517793', '2026-12-01 05:48:03.649004+00'),
+	(26, 'player', 'default', 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', 'CHF', 800, 2, '\x6bf23a43b48fb4cca6fb3c40bfd089eb392c3a3ac9ec130850d1787da2f33800', '2026-12-01 05:48:04.201952+00'),
+	(27, 'player', 'default', 'player-f94af624-354c-4cda-99a1-1ee7a2128fed', 'CHF', 800, 2, '\x597f7bb172e65c5ef5fa241cc630ee085a1e3015adba6fe90c5ec29f5cbef0cd', '2026-12-01 05:48:04.211162+00'),
+	(28, 'player', 'default', 'player-f96ddf62-c649-4db5-8098-a508314e8fab', 'CHF', 800, 2, '\x45600eeeb8fcf47417ddf475da7c69060d4ebfd22edbb3321362e0117b3cc654', '2026-12-01 05:48:04.216697+00'),
+	(29, 'player', 'default', 'player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067', 'CHF', 800, 2, '\xfee2e233765c13f256be4e5ff276e2c8e9219ff3f4ddc3136400a2d6f5789771', '2026-12-01 05:48:04.227864+00');
 
 
 
@@ -2119,108 +2118,108 @@ INSERT INTO wallet.alembic_version VALUES
 
 
 INSERT INTO wallet.boot VALUES
-	('2026-12-01 05:44:47.841941+00', 24041216, true, true);
+	('2026-12-01 05:47:58.69505+00', 24041216, true, true);
 
 
 
 INSERT INTO wallet.entry OVERRIDING SYSTEM VALUE VALUES
-	(1, '60cdab53-2473-42fe-932c-2d6181627bf4', 1, 'CHF', 1000, 1, 1000, '\x5c11af613deaa3d25f8f0f3d115e28b12e3c4a968bd18992ebbe97c6ae38c9e4'),
-	(2, '60cdab53-2473-42fe-932c-2d6181627bf4', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(3, '36275f14-fa8c-45f5-ab38-aead2a81aa7f', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(4, '36275f14-fa8c-45f5-ab38-aead2a81aa7f', 3, 'CHF', 1000, 1, 1000, '\xc9bb218a3df831ab96042d08efd32b1263cf102a3c7e91c3b5ae822a317a9bbc'),
-	(5, 'b1b58ddc-dae2-499d-9409-ff10d57ae83f', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(6, 'b1b58ddc-dae2-499d-9409-ff10d57ae83f', 4, 'CHF', 1000, 1, 1000, '\xb24bde5d9d0180ed9975b91a4d873b4c543e8529b9fd5080e73eb9be88b27869'),
-	(7, 'e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(8, 'e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', 5, 'CHF', 1000, 1, 1000, '\xa403a414556ed7096052146c691a32ad9ad56a82c1fedea2952ca58a1b8042bc'),
-	(9, '7254c973-d9f9-4edd-8aa8-70284a4fd1f7', 1, 'CHF', -200, 2, 800, '\x13d6045279a5532f0f4f0f62b19eda6e8671433888e9895679fe993c107bca5f'),
-	(10, '7254c973-d9f9-4edd-8aa8-70284a4fd1f7', 6, 'CHF', 200, 1, 200, '\xb7fd948063da9e10a496990ec87af46856ac6fae81c74a868a2f45c34303a49b'),
-	(11, '3547672d-a4c2-42f3-82ac-04ff10dab76c', 3, 'CHF', -200, 2, 800, '\x9425e3ee441e3b896d0227887ed2c02ca38721826fadfdac7485cd982120d1e8'),
-	(12, '3547672d-a4c2-42f3-82ac-04ff10dab76c', 6, 'CHF', 200, 2, 400, '\xa6cb022401ced4bf82abe9b4809a5c6b3f360052e7f1d062e4bde63410071f68'),
-	(13, 'c6894bab-27f0-4b9c-b263-de5e180e4180', 4, 'CHF', -200, 2, 800, '\x9274f9dd55841dc95130a5df8426abaff0c365ba4cfafc0dc991b34c2300198b'),
-	(14, 'c6894bab-27f0-4b9c-b263-de5e180e4180', 6, 'CHF', 200, 3, 600, '\xc4a97608f948e320bb92dadec8e90841c69cbc647bb1a6eed0d9b504da88d139'),
-	(15, 'b7c1eada-50e8-437e-bc44-6e3ab2d77cd2', 5, 'CHF', -200, 2, 800, '\x7bb590683f07c17782e518d65f443d71847002d17269829dbcbcc908719504be'),
-	(16, 'b7c1eada-50e8-437e-bc44-6e3ab2d77cd2', 6, 'CHF', 200, 4, 800, '\x7156bc65b26b6762cf433f5251f7774a61197a0873375ae7ce28da65b3be763e'),
-	(17, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 3, 'CHF', 390, 3, 1190, '\x272a38e337d8f8d7d4113521d71aeec076fd989055eb7474e124d465384fd68e'),
-	(18, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 5, 'CHF', 390, 3, 1190, '\x2022ded80cc2564dfa1f248c4ee4aeeae0ed454cc289c8dc0f82582ac8c9f194'),
-	(19, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 6, 'CHF', -800, 5, 0, '\x4ba98e89109ae404960570dca2951a2157690a99a9c2e284847523f27702af82'),
-	(20, 'c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 7, 'CHF', 20, NULL, NULL, NULL),
-	(21, 'b7d61379-4b87-4beb-b494-bc4608948f56', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(22, 'b7d61379-4b87-4beb-b494-bc4608948f56', 8, 'CHF', 1000, 1, 1000, '\xf09bbd1dd7526af2e403deec83320b9c1ff8f902ea92d8ccef2ea7904bce6d30'),
-	(23, '2b7e1b16-ddea-49da-9a04-8f666f109042', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(24, '2b7e1b16-ddea-49da-9a04-8f666f109042', 9, 'CHF', 1000, 1, 1000, '\x239ccc3f393dff35fa9bd2b83c731694d9003eedb31da6077613d87e75e4502b'),
-	(25, 'c838692a-4d2c-4c2f-bf0a-b7391e1ba980', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(26, 'c838692a-4d2c-4c2f-bf0a-b7391e1ba980', 10, 'CHF', 1000, 1, 1000, '\x340fbc7fd0c61ca3382513420727e1792b14c0733ea5f54da5cc212b2b9f561b'),
-	(27, 'bbc5b357-4d7f-4971-a676-8608ceb8e31f', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(28, 'bbc5b357-4d7f-4971-a676-8608ceb8e31f', 11, 'CHF', 1000, 1, 1000, '\x1637ab152b72897eb1b6fc492e473ebb7fe0a2c286e11daca3fb3e19bb654bdb'),
-	(29, '4df3f790-f86a-4f7c-8547-95a3b0737da4', 8, 'CHF', -200, 2, 800, '\x95e8afcef4c3b461469882983a031b776de084db612f0c52cd6df35bb1516d6a'),
-	(30, '4df3f790-f86a-4f7c-8547-95a3b0737da4', 12, 'CHF', 200, 1, 200, '\xc4740278c8e03054ea3b073b88bf2825aba5dafb42a9029ce8c5c49058933e66'),
-	(31, 'cb421a7e-5b90-4b29-b0b5-4903f4c9866b', 9, 'CHF', -200, 2, 800, '\xd917082875810504605179dd39853e6b75397c0eaaa5f0cb9b8f7478d805a73b'),
-	(32, 'cb421a7e-5b90-4b29-b0b5-4903f4c9866b', 12, 'CHF', 200, 2, 400, '\x71dd6d6438a1deca5698109f952a07a26b800aa78f8cf600fb70e27b7213a657'),
-	(33, '9e036711-b828-4661-9303-7728bbb893a5', 10, 'CHF', -200, 2, 800, '\xcc601abf35e76815ce7510388ed566b2217c35891448ee967f32de036b23c0df'),
-	(34, '9e036711-b828-4661-9303-7728bbb893a5', 12, 'CHF', 200, 3, 600, '\x5820f2f066bcf6467eac87ce5aec8f6857d0f21bfc8cf7d4318579ef0c0275f0'),
-	(35, 'aa8d7c61-62d6-4ba9-ab16-e897b7892f29', 11, 'CHF', -200, 2, 800, '\x0e794a96ebe09cf0c92363c55cdd4a95cbd66a894cdc892892ee823f509b16d8'),
-	(36, 'aa8d7c61-62d6-4ba9-ab16-e897b7892f29', 12, 'CHF', 200, 4, 800, '\xae4d69d58bb00f75ccc24e0f0c604a6e4c1d3e3969b9a375f8658b96bd72feb7'),
-	(37, '93073266-efa1-44b7-b9a3-3b9248a600a4', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(38, '93073266-efa1-44b7-b9a3-3b9248a600a4', 13, 'CHF', 1000, 1, 1000, '\xf5876b774ab4ea5f1f42a6d82a60c8e2ee30360951d3ec0d42d66815bb78693d'),
-	(39, '4a399e8c-bdce-4ae0-96b3-9683624addee', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(40, '4a399e8c-bdce-4ae0-96b3-9683624addee', 14, 'CHF', 1000, 1, 1000, '\x9599247055ef0f76d3261d645e705958f3842ee924a66367a0868a963df63a57'),
-	(41, '1b044f1b-5b62-4166-91b2-1dcc1aa132ba', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(42, '1b044f1b-5b62-4166-91b2-1dcc1aa132ba', 15, 'CHF', 1000, 1, 1000, '\xcd7fadfe56cf38549338027537a40092f503410162eeea31e23aa85ceabd8e35'),
-	(43, '907ccbac-76e8-4caa-8fa6-c23f9f4165b2', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(44, '907ccbac-76e8-4caa-8fa6-c23f9f4165b2', 16, 'CHF', 1000, 1, 1000, '\x2a00be62804fb627b5c6324a1a78be683f5e49812b18d92fe780c6c4196d386e'),
-	(45, '07ac5d13-b183-4d74-ac2d-debe6dd74ac8', 13, 'CHF', -200, 2, 800, '\xc4a3064b900c79548d57ca70badb747770e945d14e19ed85e1f981bbeadd8cd9'),
-	(46, '07ac5d13-b183-4d74-ac2d-debe6dd74ac8', 17, 'CHF', 200, 1, 200, '\x4f0b10912450b72f252a6745ddaa2c591aa4c290aff568caa508747698b104ab'),
-	(47, '24b3cd2e-0949-4fa1-b4cc-798b16ed7f8d', 14, 'CHF', -200, 2, 800, '\x2fc7b720964be1ed85f7bc0c18f142e420bc6251a7aef151429d89e682cc3230'),
-	(48, '24b3cd2e-0949-4fa1-b4cc-798b16ed7f8d', 17, 'CHF', 200, 2, 400, '\x3d5c46e5d036d57c54c0cebec2653c02ca8ae6c5bff9bb3c1867ecf9969f12c1'),
-	(49, '9b3608e0-bfe2-4428-a750-cae9f1a57cb8', 15, 'CHF', -200, 2, 800, '\xe4082860f39703d9545954d2d75190826565c1df7ac78b5c4df33f6e51f7a945'),
-	(50, '9b3608e0-bfe2-4428-a750-cae9f1a57cb8', 17, 'CHF', 200, 3, 600, '\x2cc08eb85659dfe1804d43e3c1442d0c5e883794cebb35f5668f032aec5f86fd'),
-	(51, 'a836052f-4656-44dd-a317-eb2d1275c472', 16, 'CHF', -200, 2, 800, '\xd11a6ef5e3af6bcbda4cef80278d4850b9c0f8c15281716f5af2ae7dcb333eaf'),
-	(52, 'a836052f-4656-44dd-a317-eb2d1275c472', 17, 'CHF', 200, 4, 800, '\x7549bc724a694a1798c7463295b314afc43aefe1131eeff9d91693be4d361d47'),
-	(53, 'b6db4e44-40a3-486c-ac31-a6d4c39e12a7', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(54, 'b6db4e44-40a3-486c-ac31-a6d4c39e12a7', 18, 'CHF', 1000, 1, 1000, '\xe36b8fd9eb2e861f99c7b482114c95945bf1ba4dc2daf74d1b17adc37e2d8491'),
-	(55, 'bb3012f8-f94a-4553-ba01-0a7f82da1385', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(56, 'bb3012f8-f94a-4553-ba01-0a7f82da1385', 19, 'CHF', 1000, 1, 1000, '\xe7ea39acd7d177b2bfc14601024fe28d05bb36d706ce18a56f55eee8f326dfd1'),
-	(57, '4266095f-0409-482b-98f5-097d37de7cb0', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(58, '4266095f-0409-482b-98f5-097d37de7cb0', 20, 'CHF', 1000, 1, 1000, '\x0533af05ed400701811f56a809d1f3b47116e453208572e509c5ced0109e76ac'),
-	(59, '24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(60, '24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', 21, 'CHF', 1000, 1, 1000, '\xd9e80f6b56121ac80e3cf7729e00d44b39cfc24d5008b297a3cf4653071ebb4d'),
-	(61, '789c8dd5-93b7-43c9-ac6a-660ae6d066f9', 18, 'CHF', -200, 2, 800, '\x23db8e0b295cdfd4d5ee5a02064f71cd8ecdf4c7b163d9b83d843fc81aef63e5'),
-	(62, '789c8dd5-93b7-43c9-ac6a-660ae6d066f9', 22, 'CHF', 200, 1, 200, '\xc5f6f0e3d29588d80e3c2990a832f9b60c693390917f56931f54ffbff88f019e'),
-	(63, 'de012b60-a4f6-4d64-8267-b7f2893839e6', 19, 'CHF', -200, 2, 800, '\x02d9057248b206c713352a97331bb7c7bc9732825ecacdc7e7c336e20ef26ed3'),
-	(64, 'de012b60-a4f6-4d64-8267-b7f2893839e6', 22, 'CHF', 200, 2, 400, '\x69a488bcecee208269749f1caa1c50a76919b67bb659a6c66fafcb2c3d7f8863'),
-	(65, '284b1957-8fb8-43e7-a3c5-f1742ecd016c', 20, 'CHF', -200, 2, 800, '\xa4d3e0280b35ba78d4edb8f8f47b2a478170198720488ed381035d128019d8e0'),
-	(66, '284b1957-8fb8-43e7-a3c5-f1742ecd016c', 22, 'CHF', 200, 3, 600, '\x194d2f2f874996cc2ee5d07ca9e9e6d2b67b0376ba9be4dcb413fb246f6dc36f'),
-	(67, '8f2161d2-eb51-405a-a709-4203370c73f3', 21, 'CHF', -200, 2, 800, '\x1d70c6ed7baa049dd991690afd5c3999b43b39ce1a82138b7fac49f2bd259fd8'),
-	(68, '8f2161d2-eb51-405a-a709-4203370c73f3', 22, 'CHF', 200, 4, 800, '\xf0a8688f9a5543fc1a5ae7ba0257dca0e8e788bfa7a6988ea64407acb1defc03'),
-	(69, '28d91ed5-ce80-42a2-9e36-90ea00caf276', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(70, '28d91ed5-ce80-42a2-9e36-90ea00caf276', 23, 'CHF', 1000, 1, 1000, '\xeca44b397d0e1d1b1a6db191e7f5d655264d3211c3607cadbc47af7aae141a0c'),
-	(71, '3481f05b-8962-4cc5-b066-19c10693ca37', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(72, '3481f05b-8962-4cc5-b066-19c10693ca37', 24, 'CHF', 1000, 1, 1000, '\xb8541a68149d7003a9aac58263ebbf6dccdcbceda83145ccc9818891c8a50942'),
-	(73, 'dd55a76d-cb0d-42e9-a86d-eaa6023e98f8', 23, 'CHF', -200, 2, 800, '\xe2b824c2a6c52a960fb058beabb7dca072aaa13af8b64b729aa609775b97c97c'),
-	(74, 'dd55a76d-cb0d-42e9-a86d-eaa6023e98f8', 25, 'CHF', 200, 1, 200, '\x1b517c492adb11e53142405f4148912a542085f534d4ccbae5e2a933735dbd4d'),
-	(79, '51d2866c-8823-4af3-957e-0e4f82305272', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(80, '51d2866c-8823-4af3-957e-0e4f82305272', 27, 'CHF', 1000, 1, 1000, '\x98c6b94ee0ab1cf4b2d597a105d84c091cc62c694f4ef2529b6a3a0eb3930581'),
-	(91, '311762a1-a2ed-4c72-b08e-4ee6035d202b', 29, 'CHF', -200, 2, 800, '\xe63349515bfe463ff87ff987b64ca2cb1adc51dc027575b17cdb5893d5695773'),
-	(92, '311762a1-a2ed-4c72-b08e-4ee6035d202b', 30, 'CHF', 200, 4, 800, '\x1b71a4bdba3f64f80d729537f9d5ba21fc2c193bf7246e7467a651dc9e5ae4b8'),
-	(75, '92dff5bd-cc4c-4334-b792-0a3dafc293c7', 24, 'CHF', -200, 2, 800, '\x375593e911ddcc764cdd9a421eb82aa9bb62cc03df85002544519f5bf04420d1'),
-	(76, '92dff5bd-cc4c-4334-b792-0a3dafc293c7', 25, 'CHF', 200, 2, 400, '\x9d8ce1e758bfcc40d2253e688bdc7a09f33218f03f2748dc54ad6404a1711d70'),
-	(81, 'c049efa7-c752-44a9-921d-fedf2dc9680f', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(82, 'c049efa7-c752-44a9-921d-fedf2dc9680f', 28, 'CHF', 1000, 1, 1000, '\xf8daea32a35e31cf547230841e707af4399ded7da9f3c2f46972dc6f33c70c05'),
-	(85, 'de36ab06-a1c3-4f7f-a7f8-1e6c10078b83', 26, 'CHF', -200, 2, 800, '\x3e4421c749fe280768b9dcc10a743465a74959e409b758d724e12868c56cf02d'),
-	(86, 'de36ab06-a1c3-4f7f-a7f8-1e6c10078b83', 30, 'CHF', 200, 1, 200, '\xf82a4c43125932564866380c60a6f75211d5d4f600dc1e3402cbada1e29955f7'),
-	(87, 'f2d082d2-0495-422f-97e3-c64e72598f24', 27, 'CHF', -200, 2, 800, '\x856fcdf796b60e64fdca704bbee17c860faa448e6ad1511a1c91ad6e6e022a4b'),
-	(88, 'f2d082d2-0495-422f-97e3-c64e72598f24', 30, 'CHF', 200, 2, 400, '\xd8b315f51ea359c0bee6db5778ee35c4fa0951856f81529cdfd047c7af2a6f83'),
-	(77, '443b0ff4-964f-4ec3-9040-461790bf303c', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(78, '443b0ff4-964f-4ec3-9040-461790bf303c', 26, 'CHF', 1000, 1, 1000, '\xfdb109cddc01bfc12d452fc43e4bff23380c5330b27e8db3180a8d16db3dd1b3'),
-	(83, '8b660caa-3d88-488e-aff5-22cbc26aefbb', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(84, '8b660caa-3d88-488e-aff5-22cbc26aefbb', 29, 'CHF', 1000, 1, 1000, '\x9a61737b4a8bc784fd8d57d138a664d11112da42107bab858f83040b161a1a24'),
-	(89, '8afe6c69-1379-43fd-b3f4-f89088331f71', 28, 'CHF', -200, 2, 800, '\x71bd385ed75ce7c6b381327184329b559cd3c2c8f23e92ecd46d86ad0e3fd400'),
-	(90, '8afe6c69-1379-43fd-b3f4-f89088331f71', 30, 'CHF', 200, 3, 600, '\x0f22352a491f9886b8b757a8ded9a1f55aba039d6e428317d8e1b3a4e31eb7d5');
+	(1, '1e1d3185-4665-4fe1-9474-3a034e4fdf43', 1, 'CHF', 1000, 1, 1000, '\x9d04eb42dea1a2f2a4d6db54dde707396046a08e841e06d50a058aeae585c616'),
+	(2, '1e1d3185-4665-4fe1-9474-3a034e4fdf43', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(3, '16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(4, '16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', 3, 'CHF', 1000, 1, 1000, '\x485a9f37fd727828bb5b0194f348fe205fe0f1e4fab325d65419d9fe3d17f2d7'),
+	(5, '54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(6, '54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', 4, 'CHF', 1000, 1, 1000, '\x0e2da4ef069435a119005bb28fae02d88ab1047d3b1c73cc3bb97605dbf3dc43'),
+	(7, 'fcc56346-e16a-4253-9978-fcd6e524c5ce', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(8, 'fcc56346-e16a-4253-9978-fcd6e524c5ce', 5, 'CHF', 1000, 1, 1000, '\xd9b54fd0bbf69434c4ea385f1e50c5271c0be05116c2ab7d265503f96a5e811d'),
+	(9, '186d23af-cebc-4f49-9ba6-ee9f90fc370f', 1, 'CHF', -200, 2, 800, '\xa53515901a85ccb6a0fcfa7126b7faa974c6003fb1f03c16205f538bcd4b0b02'),
+	(10, '186d23af-cebc-4f49-9ba6-ee9f90fc370f', 6, 'CHF', 200, 1, 200, '\x7e42d803503e6443ce2e9f5aa43890e086d10651d76957dd76d2f048af957739'),
+	(11, 'e3dc6fa1-cb2f-4522-a27f-d8beb29c7786', 3, 'CHF', -200, 2, 800, '\xfa0c0883e1f3c45aed6762ab2a885faf574ec3338b2e857c21dcbdaf93c23b2c'),
+	(12, 'e3dc6fa1-cb2f-4522-a27f-d8beb29c7786', 6, 'CHF', 200, 2, 400, '\xfc6e8833e5d563b654d0714e4ef91d4145af40c7ff2d8f884bee57e0887fb262'),
+	(13, 'a1370fa7-7636-43b1-b7f6-6bc4416c550b', 4, 'CHF', -200, 2, 800, '\x20775a5b5baf0f7dcecef29016617296a59e6f47f70455d2682bc8172184c506'),
+	(14, 'a1370fa7-7636-43b1-b7f6-6bc4416c550b', 6, 'CHF', 200, 3, 600, '\x7c96d1b7beea3df85e19e648fbf19155bc8d6712fe0af0c9d42674084ac725d2'),
+	(15, '2a59f6a3-8d94-460f-ad28-07069a3aede4', 5, 'CHF', -200, 2, 800, '\xa3135bd64ab8ceeb7baf2e9c034a954e2469e4decae2d4246875c84300427a1f'),
+	(16, '2a59f6a3-8d94-460f-ad28-07069a3aede4', 6, 'CHF', 200, 4, 800, '\x03de2594a910548b26392bd7d3413214d6e0d7867d3a13a1055853b5730365e4'),
+	(17, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 3, 'CHF', 390, 3, 1190, '\x32cc14c90b57ed0849d9d975d5d22deee00eb489520b305ce3e1f882a893a582'),
+	(18, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 5, 'CHF', 390, 3, 1190, '\xbb992ac323d235c8447b28d17e747ea58eac76fd896c320a0ecfb4afc0855e1b'),
+	(19, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 6, 'CHF', -800, 5, 0, '\xbe1bd2f8eaea35bb9413ff5ee991efcb2d36f6a10675028aa2862573a9ae5610'),
+	(20, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 7, 'CHF', 20, NULL, NULL, NULL),
+	(21, '8288724d-7a4e-4bb9-a845-c8e69b0653bd', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(22, '8288724d-7a4e-4bb9-a845-c8e69b0653bd', 8, 'CHF', 1000, 1, 1000, '\xf1ca3ac36d13297552d3a9562be70996661cdc8a7c5e135252f6f5e330206f5c'),
+	(23, 'bc8f774c-97c8-491b-be36-59fc766425fd', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(24, 'bc8f774c-97c8-491b-be36-59fc766425fd', 9, 'CHF', 1000, 1, 1000, '\xa2582804fd13df2d11d4c9ddb8e0a470311c7b2a7f8612a9300cc779994be3e7'),
+	(25, '00066d55-024e-493a-85ef-6fc304de583c', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(26, '00066d55-024e-493a-85ef-6fc304de583c', 10, 'CHF', 1000, 1, 1000, '\xa39a1f4ab647152ea6e6452ba91ca90ef7cedca4aa3d47069a657d4d4bd9cb3f'),
+	(27, '6ff7bf32-0020-4b63-8895-1a24630629b4', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(28, '6ff7bf32-0020-4b63-8895-1a24630629b4', 11, 'CHF', 1000, 1, 1000, '\x9ac3a3e3d55d4f80d3c777027f3b232e773c3c0447a8d6b29bc4ca327b8016ca'),
+	(29, 'f8e8c48f-a740-4a44-86b1-8f2606c0ecb3', 8, 'CHF', -200, 2, 800, '\x39d882328d93172a33881d0f9ed8c927f4734fee6485a0f51dea3906f1779aeb'),
+	(30, 'f8e8c48f-a740-4a44-86b1-8f2606c0ecb3', 12, 'CHF', 200, 1, 200, '\x79f6325947ecda1af41ceae07bd75484651fe68f373df1024c37f41992ee9dcc'),
+	(31, '9264ada8-9155-4271-bfb4-fb96423bf1af', 9, 'CHF', -200, 2, 800, '\x8da28b671468f2a5bfea1488f8855d370d5bcb830f5b7d48b50cfdc079e98079'),
+	(32, '9264ada8-9155-4271-bfb4-fb96423bf1af', 12, 'CHF', 200, 2, 400, '\xbd44d653656112b21cd2eccf4a82adfbf55b32fd9eaa4bdf87539b2c05993520'),
+	(33, '1a21208f-6453-49cf-ae7e-125ff4623932', 10, 'CHF', -200, 2, 800, '\xdd02a84baae0fed555c1b24a0ce29a9d53fc803710305ba01981b1f61fbf709f'),
+	(34, '1a21208f-6453-49cf-ae7e-125ff4623932', 12, 'CHF', 200, 3, 600, '\x21850b3915582291353c027810a1ce20e4277f92872f2524b791fffad125c73d'),
+	(35, 'b15d22c6-cbb8-4a29-aedc-92d85c1f7852', 11, 'CHF', -200, 2, 800, '\x609fb7a5fb916af993a1c6b3a28eaecd6cb502cb35bebf3f44ccc1c089467169'),
+	(36, 'b15d22c6-cbb8-4a29-aedc-92d85c1f7852', 12, 'CHF', 200, 4, 800, '\x4c889abe2c3325740acffbb288317638904c858a88e2ea1df7f5266a5600a4bd'),
+	(37, '17bcfed0-4f2e-49ac-831e-2b33a01a3825', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(38, '17bcfed0-4f2e-49ac-831e-2b33a01a3825', 13, 'CHF', 1000, 1, 1000, '\xe1c439727b2cddb09d12af76140cfd097085a995ae1a52742a9b39a133ad7cd8'),
+	(39, 'f978fad3-518e-452d-b450-138f6cdc8d80', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(40, 'f978fad3-518e-452d-b450-138f6cdc8d80', 14, 'CHF', 1000, 1, 1000, '\xe4d01a65020d08aa18ca0009a23bb46adca289ae9095dcaaba47e215fafa741f'),
+	(41, '169a1669-b064-4c46-9cbf-129f86627483', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(42, '169a1669-b064-4c46-9cbf-129f86627483', 15, 'CHF', 1000, 1, 1000, '\xdb6e0934188d06ca9aa10547077815ae0e7e26a6847affcfe5daabbd113ae77e'),
+	(43, '9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(44, '9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', 16, 'CHF', 1000, 1, 1000, '\x9e1015ce557534e2fbf4e5313965dfe5afeab0127a0b40a6b760580dabbbc884'),
+	(45, 'b4e06266-8521-464e-a29f-c0fb6bb55a09', 13, 'CHF', -200, 2, 800, '\xc3f6159a014b3257668f004d2ec7ab266e0a385bd93fcb5433d1c03c4c9e0ff1'),
+	(46, 'b4e06266-8521-464e-a29f-c0fb6bb55a09', 17, 'CHF', 200, 1, 200, '\x5eeee650357f3c445f9015b97c5b172b84de4991a0476e0a0b94e8cdfc1a5a67'),
+	(47, 'c4ce5269-bc56-478e-bef3-98ba32e8a5c0', 14, 'CHF', -200, 2, 800, '\xf40c9f4bca580d6816e336be997d7bed4fc180fbd44a35cec21fed6262190e5d'),
+	(48, 'c4ce5269-bc56-478e-bef3-98ba32e8a5c0', 17, 'CHF', 200, 2, 400, '\x98e12d7ad6c4dc85bfbac8f04c253c8cf6ebec915e976309e509b40a7790f172'),
+	(49, '83bb1500-6dce-40c2-a844-26a3a1806055', 15, 'CHF', -200, 2, 800, '\x3c667cd708f261dd4c405aa58c58d6007e1967c4d3fd7d5a52a1156fb09ba158'),
+	(50, '83bb1500-6dce-40c2-a844-26a3a1806055', 17, 'CHF', 200, 3, 600, '\xbfd2a9d327fa62ce02c797833c6f9b839b2b5c8fb9dadc8dc2d8f7ed1768c8a3'),
+	(51, 'b1dcbc64-ac57-401e-8997-388b617e8ddc', 16, 'CHF', -200, 2, 800, '\xcffaec4dda745fec683161835b5155edf077c8db9963238bea99d3e87898f07f'),
+	(52, 'b1dcbc64-ac57-401e-8997-388b617e8ddc', 17, 'CHF', 200, 4, 800, '\x72dd82381c55edff7fb2a210b5660d1ce480cabcec6d3953569f8c16710defa0'),
+	(53, '085cbe14-a59e-4682-9693-fd1329e438bf', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(54, '085cbe14-a59e-4682-9693-fd1329e438bf', 18, 'CHF', 1000, 1, 1000, '\xb8f662b277766996da4c6521fb47cca7b3fde7cd4ddfdc9b668c43e74f7f24c2'),
+	(55, '0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(56, '0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', 19, 'CHF', 1000, 1, 1000, '\xfe9ccff3deea318f4ab52d2be340874fc1aeda1c8d7c6b84debeaafcef582eb5'),
+	(57, 'df814063-cb99-4039-9493-3b3a301f7289', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(58, 'df814063-cb99-4039-9493-3b3a301f7289', 20, 'CHF', 1000, 1, 1000, '\xf911598b03ab99e2b52583a7863881a04171e136eacde07acfa3f39cc4abcd12'),
+	(59, '6b210fd6-adde-40c9-9a21-78173006527d', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(60, '6b210fd6-adde-40c9-9a21-78173006527d', 21, 'CHF', 1000, 1, 1000, '\x658ba321576585504c96a13419d09739c5c7bbea4e3a16429e86a5fe826d1214'),
+	(61, '9060fa81-a203-4411-9d91-fcd9c61f8981', 18, 'CHF', -200, 2, 800, '\x0a266d3f01c11e2d01bf92169d9e3f892dee3be31376b63fcc1711f3b85290de'),
+	(62, '9060fa81-a203-4411-9d91-fcd9c61f8981', 22, 'CHF', 200, 1, 200, '\x293f02fded0571f8895361464b45734cea9889e5e3a9706e69197561e5f9f26b'),
+	(63, 'fc1d6097-7c3f-43cd-81f9-f4b8d7cfacdf', 19, 'CHF', -200, 2, 800, '\x7432a74c0449d5afb35df33016770f19d9f62c753db4c7ccec59e78705474b5e'),
+	(64, 'fc1d6097-7c3f-43cd-81f9-f4b8d7cfacdf', 22, 'CHF', 200, 2, 400, '\x4a144c814e130991daddf9f7ff325ca6ce3d17525ef890b721cb6913b5bed8d2'),
+	(65, 'df8746d5-4536-41ee-b43d-5c501157151b', 20, 'CHF', -200, 2, 800, '\x1b794a7c893cf404a872b2ab00dce7b09fe029bfd66dbe26fc7e208e59a9dce7'),
+	(66, 'df8746d5-4536-41ee-b43d-5c501157151b', 22, 'CHF', 200, 3, 600, '\xe78191256f246ddee76a3f5cd6ead0addb79da114bf1bb54d04190bae811fc8c'),
+	(67, '9eaf22a5-4e21-4d35-9bdb-642b90ec5b79', 21, 'CHF', -200, 2, 800, '\xc351133d1d53a17dcd3436c0a9347f1c474c13b92223f1f189ab213950838556'),
+	(68, '9eaf22a5-4e21-4d35-9bdb-642b90ec5b79', 22, 'CHF', 200, 4, 800, '\x90384c7d7decab0e039b91d191c581d2369612917ecc981f56b2b50f1d517793'),
+	(69, '1bde6228-2539-4428-9b65-418f6d651c84', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(70, '1bde6228-2539-4428-9b65-418f6d651c84', 23, 'CHF', 1000, 1, 1000, '\x66d85b81acce8701620eb52748a01bf7b42f16add2614c6b8f5765647d7b079c'),
+	(71, '93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(72, '93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', 24, 'CHF', 1000, 1, 1000, '\x83b023f3c4040e383a40502b2a912c8548662e8016037a1ed7190eb673a34a48'),
+	(73, 'fc17b213-fd74-4458-a4f3-e7570a623b43', 23, 'CHF', -200, 2, 800, '\xcade6d2ffda8ec8f8d62c5946f172e611bc86e92caa1aae3ac3cfe2a558669f3'),
+	(74, 'fc17b213-fd74-4458-a4f3-e7570a623b43', 25, 'CHF', 200, 1, 200, '\xeb527cdb60485884b3767ce6499384298775c06bf405599ebfc6245e95ad1457'),
+	(79, 'dc47db1b-c7a4-4abe-a6ef-5f7028c15127', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(80, 'dc47db1b-c7a4-4abe-a6ef-5f7028c15127', 27, 'CHF', 1000, 1, 1000, '\xc038c7465e84c67a94baf808e8b4ae8c82fdf76854412433203f41d0f8b7dcdd'),
+	(89, '6b6fbdfc-9dbb-4004-ae1f-1b715076367a', 28, 'CHF', -200, 2, 800, '\x45600eeeb8fcf47417ddf475da7c69060d4ebfd22edbb3321362e0117b3cc654'),
+	(90, '6b6fbdfc-9dbb-4004-ae1f-1b715076367a', 30, 'CHF', 200, 3, 600, '\x0275dc11355535412073a776c4bf681af9e0e8765d7bc151a7b432d5259b42e1'),
+	(75, '4abaa60f-4e97-46db-ac5e-2f8c7836cd49', 24, 'CHF', -200, 2, 800, '\xb62f6fcbc05f813af86f472a6f5cc87010a5aa056c8f171b33844343ca2c97e6'),
+	(76, '4abaa60f-4e97-46db-ac5e-2f8c7836cd49', 25, 'CHF', 200, 2, 400, '\x8e8403b314227bcffbea8e2dc589675a512f3d41a1d49cfbd1a38c1c13596332'),
+	(81, '41496729-b8b0-4a34-a6a9-010dcdd6bfec', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(82, '41496729-b8b0-4a34-a6a9-010dcdd6bfec', 28, 'CHF', 1000, 1, 1000, '\x2cbf8508ed005330f9d56cbacbe3da2e244437fc794397836b2fd33ea162fa07'),
+	(85, '5da613a4-1637-4168-90f3-21ce1272c3e7', 26, 'CHF', -200, 2, 800, '\x6bf23a43b48fb4cca6fb3c40bfd089eb392c3a3ac9ec130850d1787da2f33800'),
+	(86, '5da613a4-1637-4168-90f3-21ce1272c3e7', 30, 'CHF', 200, 1, 200, '\x637ea6aa979589162be86b1d3688603e89abdfde46a0f05a2e8d00e671c257f0'),
+	(91, '2d3abcab-9688-4379-bcf1-b328f40dec8f', 29, 'CHF', -200, 2, 800, '\xfee2e233765c13f256be4e5ff276e2c8e9219ff3f4ddc3136400a2d6f5789771'),
+	(92, '2d3abcab-9688-4379-bcf1-b328f40dec8f', 30, 'CHF', 200, 4, 800, '\xf2996fbae21dd684eb95998d4e11c32a05ab161c352d4a12029d087e8dff5224'),
+	(77, 'b1bc2f1d-de3e-4058-928f-b13878ac421c', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(78, 'b1bc2f1d-de3e-4058-928f-b13878ac421c', 26, 'CHF', 1000, 1, 1000, '\x4c86f48b11efe9d32b3513184dee53f3b6fdbf0edc6a7123403754fbc2591bb8'),
+	(83, 'f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(84, 'f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', 29, 'CHF', 1000, 1, 1000, '\x7f395e77341060d47f1130644542708e7760ea79328fa8dacbf3d84d0d82c415'),
+	(87, '5e3b914f-e2f2-47a2-80ac-ba627a316dea', 27, 'CHF', -200, 2, 800, '\x597f7bb172e65c5ef5fa241cc630ee085a1e3015adba6fe90c5ec29f5cbef0cd'),
+	(88, '5e3b914f-e2f2-47a2-80ac-ba627a316dea', 30, 'CHF', 200, 2, 400, '\xa431e0cace89f88bdb723f4cf242386693c4b3eddf3aa8022e0e56e7dd10e880');
 
 
 
 INSERT INTO wallet.fee_schedule OVERRIDING SYSTEM VALUE VALUES
-	(1, '', 250, 0, NULL, '2026-12-01 05:44:48.884986+00', NULL, '', NULL);
+	(1, '', 250, 0, NULL, '2026-12-01 05:48:00.534688+00', NULL, '', NULL);
 
 
 
@@ -2228,147 +2227,155 @@ INSERT INTO wallet.fee_schedule OVERRIDING SYSTEM VALUE VALUES
 
 
 INSERT INTO wallet.hold VALUES
-	('69fd6b15-bf3a-5000-90fb-5383b51a1afd', 'afce624c-a94a-4945-9130-ca1f87d17d05', 2, 'player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857', 4, 'PAID', NULL, NULL, '2026-12-01 05:44:51.061982+00'),
-	('e9775d78-fc90-5db7-9e01-d4aec5597161', 'afce624c-a94a-4945-9130-ca1f87d17d05', 3, 'player-95c99e31-01df-4c21-b644-21aad5f1011a', 5, 'PAID', NULL, 390, '2026-12-01 05:44:51.076258+00'),
-	('4ff09225-bb5a-5435-bf11-4d9ffc601daf', 'afce624c-a94a-4945-9130-ca1f87d17d05', 0, 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', 1, 'PAID', NULL, NULL, '2026-12-01 05:44:51.028154+00'),
-	('e8911ed6-8be6-5915-9002-1e402e80a385', 'afce624c-a94a-4945-9130-ca1f87d17d05', 1, 'player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66', 3, 'PAID', NULL, 390, '2026-12-01 05:44:51.047445+00'),
-	('c863ef68-25cd-56a6-b04a-e93895d88e76', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 0, 'player-24350adc-26a3-4a93-8d75-f5da583b098b', 8, 'HELD', NULL, NULL, '2026-12-01 05:44:52.145474+00'),
-	('9a35c9d7-7789-5894-a9c1-84089652a524', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 1, 'player-57de4803-4c32-4e10-9f28-cad8e200d517', 9, 'HELD', NULL, NULL, '2026-12-01 05:44:52.159004+00'),
-	('5145fd09-a057-551c-b878-46bebaeaa5f7', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 2, 'player-292718d3-705f-4134-8aef-82d65aca45b1', 10, 'HELD', NULL, NULL, '2026-12-01 05:44:52.171627+00'),
-	('1d2eeff7-a6d0-524c-a54d-83f19e27cdae', 'ccf8059b-46fe-4027-947c-eed6de26ac06', 3, 'player-53083eeb-7459-458d-bd76-91e173a1a6a0', 11, 'HELD', NULL, NULL, '2026-12-01 05:44:52.181254+00'),
-	('81966ec8-c9cf-5c02-9b4e-19651cd08902', 'b93c34ed-9b72-4348-8048-043b93209850', 0, 'player-ea65413b-bddd-4a44-a715-265a93669820', 13, 'HELD', NULL, NULL, '2026-12-01 05:44:52.546509+00'),
-	('80cbe166-1177-5c79-b4c9-cedf5d85d219', 'b93c34ed-9b72-4348-8048-043b93209850', 1, 'player-3838945c-8ce1-4146-92d1-ee0904910151', 14, 'HELD', NULL, NULL, '2026-12-01 05:44:52.55682+00'),
-	('bec5789a-1a9a-5981-82ae-05528dc6b3c5', 'b93c34ed-9b72-4348-8048-043b93209850', 2, 'player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6', 15, 'HELD', NULL, NULL, '2026-12-01 05:44:52.568458+00'),
-	('88833a21-3ff0-5dd7-9c45-31ba51a22ed9', 'b93c34ed-9b72-4348-8048-043b93209850', 3, 'player-f61a82df-7576-46b2-ad12-1222dbb68fc7', 16, 'HELD', NULL, NULL, '2026-12-01 05:44:52.579431+00'),
-	('50a71f81-9abc-5fff-b86d-15c0b7190d4b', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 0, 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', 18, 'HELD', NULL, NULL, '2026-12-01 05:44:52.683173+00'),
-	('63e46bed-7009-51cc-8957-98fe294c997d', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 1, 'player-b1e46326-b5b6-4b0f-bf28-6722da595640', 19, 'HELD', NULL, NULL, '2026-12-01 05:44:52.696564+00'),
-	('7b31a5a5-f0ac-5655-8650-75ea4826d08a', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 2, 'player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce', 20, 'HELD', NULL, NULL, '2026-12-01 05:44:52.708048+00'),
-	('6225bd38-b35b-5fd4-aef6-e27014e7a68c', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 3, 'player-35e207af-4331-4194-9d69-c5bf94a03fd6', 21, 'HELD', NULL, NULL, '2026-12-01 05:44:52.739492+00'),
-	('56a44172-2f36-581e-8ce9-5627b5c02abe', '0f883380-f59a-486b-8c35-d3b2d9d39158', 0, 'player-5d826678-8163-4fa3-a059-3da62003703b', 23, 'HELD', NULL, NULL, '2026-12-01 05:44:52.870094+00'),
-	('7a252e01-849e-572e-879f-dfe21fba6d01', '0f883380-f59a-486b-8c35-d3b2d9d39158', 1, 'player-90f28b94-44f8-462f-8be3-8830a577ed46', 24, 'HELD', NULL, NULL, '2026-12-01 05:44:52.883255+00'),
-	('af9570e0-ab96-5867-be98-51d871462f41', 'b8833b0b-65e4-4062-856b-50a645d4673d', 0, 'player-9488bcdf-8457-4101-9967-61e75466953a', 26, 'HELD', NULL, NULL, '2026-12-01 05:44:52.914179+00'),
-	('c151c589-0db6-5ea0-b644-d3c398cb6517', 'b8833b0b-65e4-4062-856b-50a645d4673d', 1, 'player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30', 27, 'HELD', NULL, NULL, '2026-12-01 05:44:52.93372+00'),
-	('a4cabbda-1ab7-5832-a0e4-b64e9dd9100d', 'b8833b0b-65e4-4062-856b-50a645d4673d', 2, 'player-1d809d4e-17e4-432a-88a4-103096829706', 28, 'HELD', NULL, NULL, '2026-12-01 05:44:52.950243+00'),
-	('283566b5-c4ee-5f8d-ad7d-c64cc4fd1d1f', 'b8833b0b-65e4-4062-856b-50a645d4673d', 3, 'player-abe3324e-f8fe-408d-a917-19722e1ff916', 29, 'HELD', NULL, NULL, '2026-12-01 05:44:52.960664+00');
+	('8e190f76-dfbe-5295-85bd-80af9c4204f5', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 2, 'player-37801222-8349-40a1-9bed-b07f1e9367c4', 4, 'PAID', NULL, NULL, '2026-12-01 05:48:01.741983+00'),
+	('f87c62c9-2d92-56a8-873f-aac081ae7382', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 3, 'player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d', 5, 'PAID', NULL, 390, '2026-12-01 05:48:01.76146+00'),
+	('ca7ab02b-8596-5bb4-9b23-502373a15635', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 1, 'player-74bda634-b55a-42c8-b9e4-70a261708062', 3, 'PAID', NULL, 390, '2026-12-01 05:48:01.720197+00'),
+	('c7bb2d0f-14c4-5623-80dc-066e22baa789', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 0, 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', 1, 'PAID', NULL, NULL, '2026-12-01 05:48:01.700578+00'),
+	('96f1fc72-a29d-5ed8-be9a-5989831a40af', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 0, 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', 8, 'HELD', NULL, NULL, '2026-12-01 05:48:02.597464+00'),
+	('43171450-0bc6-5459-920d-cf0a7ae0870e', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 1, 'player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea', 9, 'HELD', NULL, NULL, '2026-12-01 05:48:02.614627+00'),
+	('595d87c7-b835-599f-8d84-7dbd48ce33c2', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 2, 'player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43', 10, 'HELD', NULL, NULL, '2026-12-01 05:48:02.632339+00'),
+	('def4130a-63a7-55ad-bbfd-539e281daf5b', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 3, 'player-ec744ca8-de14-4ed8-8454-947265d3454f', 11, 'HELD', NULL, NULL, '2026-12-01 05:48:02.655252+00'),
+	('b8a84ce2-1d27-5586-a86c-f3298dc01eae', '078037a0-6aa8-4ade-9c84-9d2740058d50', 0, 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', 13, 'HELD', NULL, NULL, '2026-12-01 05:48:03.233294+00'),
+	('98f018be-5fb6-514b-b60d-55636f41b2a0', '078037a0-6aa8-4ade-9c84-9d2740058d50', 1, 'player-9de0126b-85ad-4ffd-8334-81952fa929cd', 14, 'HELD', NULL, NULL, '2026-12-01 05:48:03.255124+00'),
+	('e6208d31-a7da-59f4-b38d-410f20da420c', '078037a0-6aa8-4ade-9c84-9d2740058d50', 2, 'player-32403088-5b19-4ded-aa1c-94df88f50303', 15, 'HELD', NULL, NULL, '2026-12-01 05:48:03.294538+00'),
+	('2eb54500-c777-51ab-bbf5-901425d3fba2', '078037a0-6aa8-4ade-9c84-9d2740058d50', 3, 'player-4485df31-9728-4de2-9388-b4afb06d8c01', 16, 'HELD', NULL, NULL, '2026-12-01 05:48:03.354039+00'),
+	('18d19f66-0e70-5330-b63b-79fc935c0c24', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 0, 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', 18, 'HELD', NULL, NULL, '2026-12-01 05:48:03.667381+00'),
+	('4d3d49e7-7786-5a6f-841f-45f60bbc03c1', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 1, 'player-599b63ad-7a4b-4945-834d-cdb42deb35f6', 19, 'HELD', NULL, NULL, '2026-12-01 05:48:03.716034+00'),
+	('d7a62766-4f5d-5a76-b645-3d78292e916f', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 2, 'player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f', 20, 'HELD', NULL, NULL, '2026-12-01 05:48:03.780979+00'),
+	('74214ee3-5ee8-58ea-9a9f-80cc2c0d71a0', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 3, 'player-9ab4ef16-06dc-4d18-b029-5c49b34c8789', 21, 'HELD', NULL, NULL, '2026-12-01 05:48:03.808548+00'),
+	('f8cfbdae-b87f-5c32-b456-f4e1e4848eac', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', 0, 'player-37136121-7448-48af-922d-2ba7604e3fd0', 23, 'HELD', NULL, NULL, '2026-12-01 05:48:04.103069+00'),
+	('5156fb96-c513-5b34-a780-1de4f3a34947', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', 1, 'player-f8e66e60-ab4a-430b-994f-2523dd6637a4', 24, 'HELD', NULL, NULL, '2026-12-01 05:48:04.185486+00'),
+	('68c8a6be-98af-55b8-b7b2-37085f82949c', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 0, 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', 26, 'HELD', NULL, NULL, '2026-12-01 05:48:04.268252+00'),
+	('597527ec-f8e9-5ba6-a224-3113a9069d5f', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 1, 'player-f94af624-354c-4cda-99a1-1ee7a2128fed', 27, 'HELD', NULL, NULL, '2026-12-01 05:48:04.298903+00'),
+	('f64160b6-22be-5434-a85e-1129db287e2e', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 2, 'player-f96ddf62-c649-4db5-8098-a508314e8fab', 28, 'HELD', NULL, NULL, '2026-12-01 05:48:04.314284+00'),
+	('aaff1a09-ab21-5c02-8361-9b6c055b527b', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 3, 'player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067', 29, 'HELD', NULL, NULL, '2026-12-01 05:48:04.332108+00');
 
 
 
 INSERT INTO wallet.idempotency VALUES
-	('default', '2455510e-02b8-4bcb-8c70-5430f4c7e480', '\x3e38783f40f576a72a3c61c6a84db3b9c4a86932229c887704f626b56beb5ff0', 1, '2026-12-01 05:44:50.966807+00'),
-	('default', 'f281e01d-1860-47f8-810e-6fee0fb6d56d', '\xb53419b954e47c7676f3cf3bfc4a99d8cd40afddf5645729f60d97adb4b06eab', 4, '2026-12-01 05:44:50.976625+00'),
-	('default', '6c3328a9-6c2c-4fb6-8958-8adadf8ac0ad', '\x629c4da95ef95e3e058e525130ed889c5737f065be0eadbc9993f4db6d84f38c', 6, '2026-12-01 05:44:50.984051+00'),
-	('default', 'ac752c1b-2423-44df-ac16-c87a99bae5d7', '\xd9de2fc3cf925ab2a9482e5a7ed386d7a14d05278bf8cce83229b5dcdc992f5c', 8, '2026-12-01 05:44:50.99103+00'),
-	('default', '64ea2446-bcb2-43f1-a27a-9597991e0b32', '\x967092519920fdcc37b4b151a9cc5c7215ad198b95e545182a70f7a4d6a4c282', 22, '2026-12-01 05:44:52.119616+00'),
-	('default', '11c6097c-3c14-4b51-990a-66345bcc0a13', '\x4de58659561de34ebb08e28b8914b2d1938d19e073695f2ad4b4c3919e80d359', 24, '2026-12-01 05:44:52.12333+00'),
-	('default', '550a2103-a555-4edf-ad01-a89e7e987116', '\x391bc0911b758ece6e3c9076bd14d4af2efd0f20a31c5816a56b3ba2d76397f1', 26, '2026-12-01 05:44:52.12673+00'),
-	('default', '9f673126-853f-48ad-a263-ea0caacba3a1', '\xf9a85159e07453289934cebd9f819d2be82fc7b309ce6712f8edacee06f9a13c', 28, '2026-12-01 05:44:52.129825+00'),
-	('default', 'b4f8b40c-2886-4d21-ba6b-43b67a3b518a', '\xc2fb540f1e49bdf91a0bcf27094600729d068cfe0769e013e348c3b0a7534830', 38, '2026-12-01 05:44:52.517847+00'),
-	('default', 'cecc9042-4000-4e9f-bdce-0c7cd1dd989a', '\x896035026fb8d0ca188847263a0dea3cdf7b0be5924805fb947f32b203a6aab0', 40, '2026-12-01 05:44:52.523404+00'),
-	('default', '7cffc482-a865-43c1-af0a-02041ca244f1', '\x8dd0771a9b2dbb1e3e57656f38bcd394fb548efeeb7bd0942739885e53ba2b96', 42, '2026-12-01 05:44:52.528327+00'),
-	('default', '358756ec-ad9e-4cf1-8bdd-4c0736a83efc', '\xf51beb4a0cea6af7e9bf4e9094cfc49fd0c55db8b96f11319e521e8a226701c6', 44, '2026-12-01 05:44:52.53228+00'),
-	('default', '2dab8d41-187d-40fa-adcd-cc9acff5e519', '\x9204747f16dfc3e3565c44dc907529bd70e5587e49fe4d7352ec9ec0cfa2a248', 54, '2026-12-01 05:44:52.642783+00'),
-	('default', '514a1b4c-f28a-4750-a172-33240d4e05fe', '\xc5a48436156c1b7d86ce85ff0751f14e4c48c0f655c5187b96929c9d6548e86b', 56, '2026-12-01 05:44:52.651365+00'),
-	('default', '7cf4325c-6e3c-4695-9038-d84ecf5fa32d', '\xbea9cc369bd93c73357bf49b8230ffde9e002b160e461c2b95b1d6c98d0c2a1d', 58, '2026-12-01 05:44:52.657641+00'),
-	('default', 'b1403498-e9cb-4189-81e2-5dd6b28bf88c', '\xe34e7defa8755f1667f9116133ad2cbdcfc191e99e5be0b5aff9a4632a566f79', 60, '2026-12-01 05:44:52.664445+00'),
-	('default', 'd2e9794e-8383-435a-878e-5117da67f205', '\x5819bcdd9ac285cb70bc44c6c23055dde9d0389effc7c12d3af7bf4896e35db6', 70, '2026-12-01 05:44:52.845661+00'),
-	('default', '26207d7c-92a4-44b2-83fe-e457c609dc2a', '\x5fb1f51e325652eb851b4a5bf824bfe333f524efeac36ea5a95a08d6ec89d276', 72, '2026-12-01 05:44:52.848695+00'),
-	('default', '6eaacd4d-3661-40db-89e4-dfee8f7413b2', '\xa78132f50fa1486db9cc0787d93dd99215864db994de30d1f63a9ae425a8d036', 78, '2026-12-01 05:44:52.892212+00'),
-	('default', 'a264912e-44e4-46b9-8627-1ba30b3b5682', '\x794b9fb359c1522660c6e7ac80a8be0cd403f5d865edfa01b1e3447d3e1b20d6', 80, '2026-12-01 05:44:52.896796+00'),
-	('default', '37cfdead-5ccb-4aae-a81a-6e2d34be3596', '\x9cfb61bd8206c2738eb4f06d791aa5993113edaa9acf2b946369de933a0c2914', 82, '2026-12-01 05:44:52.899579+00'),
-	('default', '0fd4d62f-ee89-465e-9e23-48fa091e0501', '\x4d56a643d2ae59228e684e5a97d653a36057c5f3658a38e771ea2a25a474b5d3', 84, '2026-12-01 05:44:52.902352+00');
+	('default', '2f86c430-1063-4628-9b57-d68e5ae9e663', '\xec4c49a59800951339f4c5dcd31a6de515663d929a709c774539927e419e3858', 1, '2026-12-01 05:48:01.603293+00'),
+	('default', 'fe47b1cf-285a-4c90-9be7-e526d547f4f2', '\x218d04974b3ec7756e3948cbdb6462599b45c3e13b6b78032d434ef02fdf5b31', 4, '2026-12-01 05:48:01.635667+00'),
+	('default', '98337a4e-3e06-4f68-9cc8-2312b556875c', '\xa87064141041ebee931fe75bc1beadde751301281b312e20ffb0b2a16f53c19a', 6, '2026-12-01 05:48:01.647211+00'),
+	('default', '9de80e90-c0ad-46a7-8f43-9cd493ad578e', '\x54bb82553f46b49b83c1802c185b4d4ddc58d05ee5a7ec6bba5748dd4c80ac86', 8, '2026-12-01 05:48:01.654308+00'),
+	('default', '35f392f5-cea9-4087-a899-5ac2788f83cf', '\x6105559c3c1d899420b50b74d7807fd85d2af2eb7ccc9c8f626ad4827896ad26', 22, '2026-12-01 05:48:02.559404+00'),
+	('default', 'd6c4863b-385a-4534-bf48-61854899c47f', '\x9d68829767f6b3ff89d208637923dd7a16845baf535021f05d8f21ff9b46e764', 24, '2026-12-01 05:48:02.564865+00'),
+	('default', 'f08ceecf-966b-43fd-aa51-40993cf33f49', '\x7a38342ad9cd28f7623c3576a1dfbbf9d1c22d45d48b55023511a4d7b292765f', 26, '2026-12-01 05:48:02.568478+00'),
+	('default', '6e8b6cbe-68bf-4bb1-908b-d1c02ab7bb6e', '\x08e3b941b9e716c8d08391ad2e71584ecce9178b62f61e09d60bfd388a3b5272', 28, '2026-12-01 05:48:02.572661+00'),
+	('default', '829a4d3e-988e-4b22-b8b2-4c65a5d60831', '\x858066137679fd5ac4963d46da5e17cfe1a875fdeabb6f8652013a0c000c9af7', 38, '2026-12-01 05:48:03.158177+00'),
+	('default', '20961554-2228-4350-8b26-3b85a4d95610', '\x017697f4ad4bf60a6b0397c7591e80137b4f914a7eb20451c5091fddf10755f5', 40, '2026-12-01 05:48:03.166325+00'),
+	('default', '9edcb7b3-0fc8-473e-b308-0fe2e3a1d57f', '\x162d908fc55431ad56c06e1487efe4f7d7d87a6d777cbabca87ef044d8415e6f', 42, '2026-12-01 05:48:03.195479+00'),
+	('default', 'a9275985-2aa3-476b-abb0-1850d32c20e3', '\x9127cf16b40a235803e087369b60e49cb04e2ff64655c71a015e6088cf04bf65', 44, '2026-12-01 05:48:03.212243+00'),
+	('default', 'fa162436-3f44-4544-9cab-08e756d0fc24', '\x6b20e3ea8a27c33299af2f7f90d8b1926959ff2212f05f2e5f015fdb558c34dc', 54, '2026-12-01 05:48:03.564842+00'),
+	('default', '5ff5c9f3-6513-4bac-b0f4-f06976a72eb2', '\xd5cee9cc6100cd71151c477a66deacb6ad0fb507f2b844cddb04764bd76509f7', 56, '2026-12-01 05:48:03.569598+00'),
+	('default', '8c7b969c-ad27-4c47-ba66-ac0630db5d9b', '\x03d810024352b8e11ddc573d990452f88b2988c734e229b54aed8a7e7a3a852d', 58, '2026-12-01 05:48:03.574217+00'),
+	('default', '8df3da76-a66c-4741-a3c6-113fc22ea349', '\x681541a14895abf99ef5edba3257f89e547bceea584ba8495a40702b560ce75a', 60, '2026-12-01 05:48:03.607988+00'),
+	('default', '890c17cc-f14c-4d8f-9c90-438122275b8a', '\x0859afcbe4e2d3b475bd8a2520dd7fe6c22a400b379dbf1d7af69d656d18ffe8', 70, '2026-12-01 05:48:04.073001+00'),
+	('default', '5c66c336-0a01-4b0c-89fd-ff0cb2428166', '\x647186cf2599e293b52dfbe6657a47c8a17fd68004bb5f97c87d875d5e8ad2f1', 72, '2026-12-01 05:48:04.07761+00'),
+	('default', 'db114dce-ad1c-4126-9086-0ad2615149fb', '\x18ed7ecb2424ac539e3a154234dbe18a480294b3321e1b4a75dd7f315f05a2d7', 78, '2026-12-01 05:48:04.201593+00'),
+	('default', 'edae4734-f65f-4e54-8241-212bf3a91f71', '\x3a388919bb462aab3f815e4bd8a29ef634dcc1b5fb99fc17cff863a7acbcba75', 80, '2026-12-01 05:48:04.211042+00'),
+	('default', 'f1b5ead2-f25e-4be1-aec0-cf563c175bf4', '\x4be91b2862e8f1c73c538490700604c30e3014ed83b74def61c59ea48bd769de', 82, '2026-12-01 05:48:04.21655+00'),
+	('default', '0412a309-de76-4de3-a460-23132bf05a61', '\x5f2367ced34c35215bdc5f8fd3786f7fd2df7f817a20e344a81e178720351dde', 84, '2026-12-01 05:48:04.224501+00');
 
 
 
 INSERT INTO wallet.journal VALUES
-	('60cdab53-2473-42fe-932c-2d6181627bf4', 'deposit', NULL, '', '2026-12-01 05:44:50.969712+00', '771', 'default', '2455510e-02b8-4bcb-8c70-5430f4c7e480', 'operator', 'default'),
-	('36275f14-fa8c-45f5-ab38-aead2a81aa7f', 'deposit', NULL, '', '2026-12-01 05:44:50.978554+00', '772', 'default', 'f281e01d-1860-47f8-810e-6fee0fb6d56d', 'operator', 'default'),
-	('b1b58ddc-dae2-499d-9409-ff10d57ae83f', 'deposit', NULL, '', '2026-12-01 05:44:50.98632+00', '773', 'default', '6c3328a9-6c2c-4fb6-8958-8adadf8ac0ad', 'operator', 'default'),
-	('e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', 'deposit', NULL, '', '2026-12-01 05:44:50.991586+00', '774', 'default', 'ac752c1b-2423-44df-ac16-c87a99bae5d7', 'operator', 'default'),
-	('7254c973-d9f9-4edd-8aa8-70284a4fd1f7', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.028961+00', '777', NULL, NULL, NULL, NULL),
-	('3547672d-a4c2-42f3-82ac-04ff10dab76c', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.048033+00', '779', NULL, NULL, NULL, NULL),
-	('c6894bab-27f0-4b9c-b263-de5e180e4180', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.062613+00', '780', NULL, NULL, NULL, NULL),
-	('b7c1eada-50e8-437e-bc44-6e3ab2d77cd2', 'stake', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:51.077273+00', '781', NULL, NULL, NULL, NULL),
-	('c6d4d757-a041-4b24-bc35-9df7bb4fcf66', 'payout', 'afce624c-a94a-4945-9130-ca1f87d17d05', '', '2026-12-01 05:44:52.093759+00', '789', NULL, NULL, NULL, NULL),
-	('b7d61379-4b87-4beb-b494-bc4608948f56', 'deposit', NULL, '', '2026-12-01 05:44:52.120397+00', '792', 'default', '64ea2446-bcb2-43f1-a27a-9597991e0b32', 'operator', 'default'),
-	('2b7e1b16-ddea-49da-9a04-8f666f109042', 'deposit', NULL, '', '2026-12-01 05:44:52.124015+00', '793', 'default', '11c6097c-3c14-4b51-990a-66345bcc0a13', 'operator', 'default'),
-	('c838692a-4d2c-4c2f-bf0a-b7391e1ba980', 'deposit', NULL, '', '2026-12-01 05:44:52.127307+00', '794', 'default', '550a2103-a555-4edf-ad01-a89e7e987116', 'operator', 'default'),
-	('bbc5b357-4d7f-4971-a676-8608ceb8e31f', 'deposit', NULL, '', '2026-12-01 05:44:52.130337+00', '795', 'default', '9f673126-853f-48ad-a263-ea0caacba3a1', 'operator', 'default'),
-	('4df3f790-f86a-4f7c-8547-95a3b0737da4', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.145717+00', '798', NULL, NULL, NULL, NULL),
-	('cb421a7e-5b90-4b29-b0b5-4903f4c9866b', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.159211+00', '800', NULL, NULL, NULL, NULL),
-	('9e036711-b828-4661-9303-7728bbb893a5', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.171987+00', '801', NULL, NULL, NULL, NULL),
-	('aa8d7c61-62d6-4ba9-ab16-e897b7892f29', 'stake', 'ccf8059b-46fe-4027-947c-eed6de26ac06', '', '2026-12-01 05:44:52.181475+00', '802', NULL, NULL, NULL, NULL),
-	('93073266-efa1-44b7-b9a3-3b9248a600a4', 'deposit', NULL, '', '2026-12-01 05:44:52.518504+00', '807', 'default', 'b4f8b40c-2886-4d21-ba6b-43b67a3b518a', 'operator', 'default'),
-	('4a399e8c-bdce-4ae0-96b3-9683624addee', 'deposit', NULL, '', '2026-12-01 05:44:52.524089+00', '808', 'default', 'cecc9042-4000-4e9f-bdce-0c7cd1dd989a', 'operator', 'default'),
-	('1b044f1b-5b62-4166-91b2-1dcc1aa132ba', 'deposit', NULL, '', '2026-12-01 05:44:52.529093+00', '809', 'default', '7cffc482-a865-43c1-af0a-02041ca244f1', 'operator', 'default'),
-	('907ccbac-76e8-4caa-8fa6-c23f9f4165b2', 'deposit', NULL, '', '2026-12-01 05:44:52.532788+00', '810', 'default', '358756ec-ad9e-4cf1-8bdd-4c0736a83efc', 'operator', 'default'),
-	('07ac5d13-b183-4d74-ac2d-debe6dd74ac8', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.546736+00', '813', NULL, NULL, NULL, NULL),
-	('24b3cd2e-0949-4fa1-b4cc-798b16ed7f8d', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.557019+00', '815', NULL, NULL, NULL, NULL),
-	('9b3608e0-bfe2-4428-a750-cae9f1a57cb8', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.568667+00', '816', NULL, NULL, NULL, NULL),
-	('a836052f-4656-44dd-a317-eb2d1275c472', 'stake', 'b93c34ed-9b72-4348-8048-043b93209850', '', '2026-12-01 05:44:52.579663+00', '817', NULL, NULL, NULL, NULL),
-	('b6db4e44-40a3-486c-ac31-a6d4c39e12a7', 'deposit', NULL, '', '2026-12-01 05:44:52.643398+00', '822', 'default', '2dab8d41-187d-40fa-adcd-cc9acff5e519', 'operator', 'default'),
-	('bb3012f8-f94a-4553-ba01-0a7f82da1385', 'deposit', NULL, '', '2026-12-01 05:44:52.652095+00', '823', 'default', '514a1b4c-f28a-4750-a172-33240d4e05fe', 'operator', 'default'),
-	('4266095f-0409-482b-98f5-097d37de7cb0', 'deposit', NULL, '', '2026-12-01 05:44:52.660393+00', '824', 'default', '7cf4325c-6e3c-4695-9038-d84ecf5fa32d', 'operator', 'default'),
-	('24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', 'deposit', NULL, '', '2026-12-01 05:44:52.664714+00', '825', 'default', 'b1403498-e9cb-4189-81e2-5dd6b28bf88c', 'operator', 'default'),
-	('789c8dd5-93b7-43c9-ac6a-660ae6d066f9', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.683426+00', '828', NULL, NULL, NULL, NULL),
-	('de012b60-a4f6-4d64-8267-b7f2893839e6', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.696792+00', '830', NULL, NULL, NULL, NULL),
-	('284b1957-8fb8-43e7-a3c5-f1742ecd016c', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.708274+00', '831', NULL, NULL, NULL, NULL),
-	('8f2161d2-eb51-405a-a709-4203370c73f3', 'stake', '10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', '', '2026-12-01 05:44:52.739698+00', '832', NULL, NULL, NULL, NULL),
-	('28d91ed5-ce80-42a2-9e36-90ea00caf276', 'deposit', NULL, '', '2026-12-01 05:44:52.846026+00', '837', 'default', 'd2e9794e-8383-435a-878e-5117da67f205', 'operator', 'default'),
-	('3481f05b-8962-4cc5-b066-19c10693ca37', 'deposit', NULL, '', '2026-12-01 05:44:52.849253+00', '838', 'default', '26207d7c-92a4-44b2-83fe-e457c609dc2a', 'operator', 'default'),
-	('dd55a76d-cb0d-42e9-a86d-eaa6023e98f8', 'stake', '0f883380-f59a-486b-8c35-d3b2d9d39158', '', '2026-12-01 05:44:52.870314+00', '841', NULL, NULL, NULL, NULL),
-	('92dff5bd-cc4c-4334-b792-0a3dafc293c7', 'stake', '0f883380-f59a-486b-8c35-d3b2d9d39158', '', '2026-12-01 05:44:52.883512+00', '843', NULL, NULL, NULL, NULL),
-	('443b0ff4-964f-4ec3-9040-461790bf303c', 'deposit', NULL, '', '2026-12-01 05:44:52.893044+00', '844', 'default', '6eaacd4d-3661-40db-89e4-dfee8f7413b2', 'operator', 'default'),
-	('51d2866c-8823-4af3-957e-0e4f82305272', 'deposit', NULL, '', '2026-12-01 05:44:52.897087+00', '845', 'default', 'a264912e-44e4-46b9-8627-1ba30b3b5682', 'operator', 'default'),
-	('c049efa7-c752-44a9-921d-fedf2dc9680f', 'deposit', NULL, '', '2026-12-01 05:44:52.900133+00', '846', 'default', '37cfdead-5ccb-4aae-a81a-6e2d34be3596', 'operator', 'default'),
-	('8b660caa-3d88-488e-aff5-22cbc26aefbb', 'deposit', NULL, '', '2026-12-01 05:44:52.902666+00', '847', 'default', '0fd4d62f-ee89-465e-9e23-48fa091e0501', 'operator', 'default'),
-	('de36ab06-a1c3-4f7f-a7f8-1e6c10078b83', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.914366+00', '850', NULL, NULL, NULL, NULL),
-	('f2d082d2-0495-422f-97e3-c64e72598f24', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.933913+00', '853', NULL, NULL, NULL, NULL),
-	('8afe6c69-1379-43fd-b3f4-f89088331f71', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.950442+00', '854', NULL, NULL, NULL, NULL),
-	('311762a1-a2ed-4c72-b08e-4ee6035d202b', 'stake', 'b8833b0b-65e4-4062-856b-50a645d4673d', '', '2026-12-01 05:44:52.960943+00', '855', NULL, NULL, NULL, NULL);
+	('1e1d3185-4665-4fe1-9474-3a034e4fdf43', 'deposit', NULL, '', '2026-12-01 05:48:01.615077+00', '770', 'default', '2f86c430-1063-4628-9b57-d68e5ae9e663', 'operator', 'default'),
+	('16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', 'deposit', NULL, '', '2026-12-01 05:48:01.637969+00', '771', 'default', 'fe47b1cf-285a-4c90-9be7-e526d547f4f2', 'operator', 'default'),
+	('54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', 'deposit', NULL, '', '2026-12-01 05:48:01.649392+00', '772', 'default', '98337a4e-3e06-4f68-9cc8-2312b556875c', 'operator', 'default'),
+	('fcc56346-e16a-4253-9978-fcd6e524c5ce', 'deposit', NULL, '', '2026-12-01 05:48:01.65489+00', '773', 'default', '9de80e90-c0ad-46a7-8f43-9cd493ad578e', 'operator', 'default'),
+	('186d23af-cebc-4f49-9ba6-ee9f90fc370f', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.701224+00', '776', NULL, NULL, NULL, NULL),
+	('e3dc6fa1-cb2f-4522-a27f-d8beb29c7786', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.720711+00', '778', NULL, NULL, NULL, NULL),
+	('a1370fa7-7636-43b1-b7f6-6bc4416c550b', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.742456+00', '779', NULL, NULL, NULL, NULL),
+	('2a59f6a3-8d94-460f-ad28-07069a3aede4', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.761754+00', '780', NULL, NULL, NULL, NULL),
+	('4f47f958-9a3a-41e1-859f-dffbcebb355b', 'payout', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:02.518184+00', '785', NULL, NULL, NULL, NULL),
+	('8288724d-7a4e-4bb9-a845-c8e69b0653bd', 'deposit', NULL, '', '2026-12-01 05:48:02.560148+00', '788', 'default', '35f392f5-cea9-4087-a899-5ac2788f83cf', 'operator', 'default'),
+	('bc8f774c-97c8-491b-be36-59fc766425fd', 'deposit', NULL, '', '2026-12-01 05:48:02.565441+00', '789', 'default', 'd6c4863b-385a-4534-bf48-61854899c47f', 'operator', 'default'),
+	('00066d55-024e-493a-85ef-6fc304de583c', 'deposit', NULL, '', '2026-12-01 05:48:02.569066+00', '790', 'default', 'f08ceecf-966b-43fd-aa51-40993cf33f49', 'operator', 'default'),
+	('6ff7bf32-0020-4b63-8895-1a24630629b4', 'deposit', NULL, '', '2026-12-01 05:48:02.573232+00', '791', 'default', '6e8b6cbe-68bf-4bb1-908b-d1c02ab7bb6e', 'operator', 'default'),
+	('f8e8c48f-a740-4a44-86b1-8f2606c0ecb3', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.597789+00', '795', NULL, NULL, NULL, NULL),
+	('9264ada8-9155-4271-bfb4-fb96423bf1af', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.614958+00', '797', NULL, NULL, NULL, NULL),
+	('1a21208f-6453-49cf-ae7e-125ff4623932', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.632599+00', '798', NULL, NULL, NULL, NULL),
+	('b15d22c6-cbb8-4a29-aedc-92d85c1f7852', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.655467+00', '799', NULL, NULL, NULL, NULL),
+	('17bcfed0-4f2e-49ac-831e-2b33a01a3825', 'deposit', NULL, '', '2026-12-01 05:48:03.158804+00', '806', 'default', '829a4d3e-988e-4b22-b8b2-4c65a5d60831', 'operator', 'default'),
+	('f978fad3-518e-452d-b450-138f6cdc8d80', 'deposit', NULL, '', '2026-12-01 05:48:03.166994+00', '807', 'default', '20961554-2228-4350-8b26-3b85a4d95610', 'operator', 'default'),
+	('169a1669-b064-4c46-9cbf-129f86627483', 'deposit', NULL, '', '2026-12-01 05:48:03.196502+00', '808', 'default', '9edcb7b3-0fc8-473e-b308-0fe2e3a1d57f', 'operator', 'default'),
+	('9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', 'deposit', NULL, '', '2026-12-01 05:48:03.212873+00', '809', 'default', 'a9275985-2aa3-476b-abb0-1850d32c20e3', 'operator', 'default'),
+	('b4e06266-8521-464e-a29f-c0fb6bb55a09', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.23353+00', '812', NULL, NULL, NULL, NULL),
+	('c4ce5269-bc56-478e-bef3-98ba32e8a5c0', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.255364+00', '814', NULL, NULL, NULL, NULL),
+	('83bb1500-6dce-40c2-a844-26a3a1806055', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.294771+00', '815', NULL, NULL, NULL, NULL),
+	('b1dcbc64-ac57-401e-8997-388b617e8ddc', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.359001+00', '816', NULL, NULL, NULL, NULL),
+	('085cbe14-a59e-4682-9693-fd1329e438bf', 'deposit', NULL, '', '2026-12-01 05:48:03.565522+00', '821', 'default', 'fa162436-3f44-4544-9cab-08e756d0fc24', 'operator', 'default'),
+	('0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', 'deposit', NULL, '', '2026-12-01 05:48:03.570148+00', '822', 'default', '5ff5c9f3-6513-4bac-b0f4-f06976a72eb2', 'operator', 'default'),
+	('df814063-cb99-4039-9493-3b3a301f7289', 'deposit', NULL, '', '2026-12-01 05:48:03.574744+00', '823', 'default', '8c7b969c-ad27-4c47-ba66-ac0630db5d9b', 'operator', 'default'),
+	('6b210fd6-adde-40c9-9a21-78173006527d', 'deposit', NULL, '', '2026-12-01 05:48:03.608609+00', '825', 'default', '8df3da76-a66c-4741-a3c6-113fc22ea349', 'operator', 'default'),
+	('9060fa81-a203-4411-9d91-fcd9c61f8981', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.667692+00', '828', NULL, NULL, NULL, NULL),
+	('fc1d6097-7c3f-43cd-81f9-f4b8d7cfacdf', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.716254+00', '830', NULL, NULL, NULL, NULL),
+	('df8746d5-4536-41ee-b43d-5c501157151b', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.781211+00', '831', NULL, NULL, NULL, NULL),
+	('9eaf22a5-4e21-4d35-9bdb-642b90ec5b79', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.808825+00', '832', NULL, NULL, NULL, NULL),
+	('1bde6228-2539-4428-9b65-418f6d651c84', 'deposit', NULL, '', '2026-12-01 05:48:04.073359+00', '837', 'default', '890c17cc-f14c-4d8f-9c90-438122275b8a', 'operator', 'default'),
+	('93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', 'deposit', NULL, '', '2026-12-01 05:48:04.0782+00', '838', 'default', '5c66c336-0a01-4b0c-89fd-ff0cb2428166', 'operator', 'default'),
+	('fc17b213-fd74-4458-a4f3-e7570a623b43', 'stake', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', '', '2026-12-01 05:48:04.103286+00', '841', NULL, NULL, NULL, NULL),
+	('4abaa60f-4e97-46db-ac5e-2f8c7836cd49', 'stake', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', '', '2026-12-01 05:48:04.185728+00', '843', NULL, NULL, NULL, NULL),
+	('b1bc2f1d-de3e-4058-928f-b13878ac421c', 'deposit', NULL, '', '2026-12-01 05:48:04.202191+00', '844', 'default', 'db114dce-ad1c-4126-9086-0ad2615149fb', 'operator', 'default'),
+	('dc47db1b-c7a4-4abe-a6ef-5f7028c15127', 'deposit', NULL, '', '2026-12-01 05:48:04.211305+00', '845', 'default', 'edae4734-f65f-4e54-8241-212bf3a91f71', 'operator', 'default'),
+	('41496729-b8b0-4a34-a6a9-010dcdd6bfec', 'deposit', NULL, '', '2026-12-01 05:48:04.216948+00', '846', 'default', 'f1b5ead2-f25e-4be1-aec0-cf563c175bf4', 'operator', 'default'),
+	('f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', 'deposit', NULL, '', '2026-12-01 05:48:04.228141+00', '847', 'default', '0412a309-de76-4de3-a460-23132bf05a61', 'operator', 'default'),
+	('5da613a4-1637-4168-90f3-21ce1272c3e7', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.268661+00', '850', NULL, NULL, NULL, NULL),
+	('5e3b914f-e2f2-47a2-80ac-ba627a316dea', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.299253+00', '852', NULL, NULL, NULL, NULL),
+	('6b6fbdfc-9dbb-4004-ae1f-1b715076367a', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.314433+00', '853', NULL, NULL, NULL, NULL),
+	('2d3abcab-9688-4379-bcf1-b328f40dec8f', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.332301+00', '854', NULL, NULL, NULL, NULL);
 
 
 
 INSERT INTO wallet.lineage OVERRIDING SYSTEM VALUE VALUES
-	(1, '7714207457156860654-86abcc4fd09b', '7714207457156860654/16387/16775', 1, '2026-12-01 05:44:48.879462+00');
+	(1, '7714208275847976824-e1afd7bdd1dc', '7714208275847976824/16387/16775', 1, '2026-12-01 05:48:00.527397+00');
 
 
 
 INSERT INTO wallet.operator_act OVERRIDING SYSTEM VALUE VALUES
-	(1, 'operator', 'default', 'deposit', '2455510e-02b8-4bcb-8c70-5430f4c7e480', 'default', 'player-c5370356-ddd1-4a3a-a89b-dad84bc55bb0', '', '60cdab53-2473-42fe-932c-2d6181627bf4', '2026-12-01 05:44:50.97216+00'),
-	(2, 'operator', 'default', 'deposit', 'f281e01d-1860-47f8-810e-6fee0fb6d56d', 'default', 'player-c8bc2c23-2b1a-4f00-822c-3dbf5b957a66', '', '36275f14-fa8c-45f5-ab38-aead2a81aa7f', '2026-12-01 05:44:50.980311+00'),
-	(3, 'operator', 'default', 'deposit', '6c3328a9-6c2c-4fb6-8958-8adadf8ac0ad', 'default', 'player-7d4b6bee-ebd9-4a60-afb6-8b15ec3db857', '', 'b1b58ddc-dae2-499d-9409-ff10d57ae83f', '2026-12-01 05:44:50.988064+00'),
-	(4, 'operator', 'default', 'deposit', 'ac752c1b-2423-44df-ac16-c87a99bae5d7', 'default', 'player-95c99e31-01df-4c21-b644-21aad5f1011a', '', 'e6b379fa-f7a2-4f7c-bc66-fd70e2fe2c41', '2026-12-01 05:44:50.992243+00'),
-	(5, 'operator', 'default', 'deposit', '64ea2446-bcb2-43f1-a27a-9597991e0b32', 'default', 'player-24350adc-26a3-4a93-8d75-f5da583b098b', '', 'b7d61379-4b87-4beb-b494-bc4608948f56', '2026-12-01 05:44:52.120812+00'),
-	(6, 'operator', 'default', 'deposit', '11c6097c-3c14-4b51-990a-66345bcc0a13', 'default', 'player-57de4803-4c32-4e10-9f28-cad8e200d517', '', '2b7e1b16-ddea-49da-9a04-8f666f109042', '2026-12-01 05:44:52.124456+00'),
-	(7, 'operator', 'default', 'deposit', '550a2103-a555-4edf-ad01-a89e7e987116', 'default', 'player-292718d3-705f-4134-8aef-82d65aca45b1', '', 'c838692a-4d2c-4c2f-bf0a-b7391e1ba980', '2026-12-01 05:44:52.127777+00'),
-	(8, 'operator', 'default', 'deposit', '9f673126-853f-48ad-a263-ea0caacba3a1', 'default', 'player-53083eeb-7459-458d-bd76-91e173a1a6a0', '', 'bbc5b357-4d7f-4971-a676-8608ceb8e31f', '2026-12-01 05:44:52.130725+00'),
-	(9, 'operator', 'default', 'deposit', 'b4f8b40c-2886-4d21-ba6b-43b67a3b518a', 'default', 'player-ea65413b-bddd-4a44-a715-265a93669820', '', '93073266-efa1-44b7-b9a3-3b9248a600a4', '2026-12-01 05:44:52.518945+00'),
-	(10, 'operator', 'default', 'deposit', 'cecc9042-4000-4e9f-bdce-0c7cd1dd989a', 'default', 'player-3838945c-8ce1-4146-92d1-ee0904910151', '', '4a399e8c-bdce-4ae0-96b3-9683624addee', '2026-12-01 05:44:52.524504+00'),
-	(11, 'operator', 'default', 'deposit', '7cffc482-a865-43c1-af0a-02041ca244f1', 'default', 'player-8cd4d489-72f6-48d0-be9c-3fd012d09ea6', '', '1b044f1b-5b62-4166-91b2-1dcc1aa132ba', '2026-12-01 05:44:52.529669+00'),
-	(12, 'operator', 'default', 'deposit', '358756ec-ad9e-4cf1-8bdd-4c0736a83efc', 'default', 'player-f61a82df-7576-46b2-ad12-1222dbb68fc7', '', '907ccbac-76e8-4caa-8fa6-c23f9f4165b2', '2026-12-01 05:44:52.533165+00'),
-	(13, 'operator', 'default', 'deposit', '2dab8d41-187d-40fa-adcd-cc9acff5e519', 'default', 'player-2ee3a753-c71c-4adb-93a4-7d545fdb8f92', '', 'b6db4e44-40a3-486c-ac31-a6d4c39e12a7', '2026-12-01 05:44:52.643901+00'),
-	(14, 'operator', 'default', 'deposit', '514a1b4c-f28a-4750-a172-33240d4e05fe', 'default', 'player-b1e46326-b5b6-4b0f-bf28-6722da595640', '', 'bb3012f8-f94a-4553-ba01-0a7f82da1385', '2026-12-01 05:44:52.652748+00'),
-	(15, 'operator', 'default', 'deposit', '7cf4325c-6e3c-4695-9038-d84ecf5fa32d', 'default', 'player-f6525292-25ac-4ac3-8e8b-fbb9e871c8ce', '', '4266095f-0409-482b-98f5-097d37de7cb0', '2026-12-01 05:44:52.660834+00'),
-	(16, 'operator', 'default', 'deposit', 'b1403498-e9cb-4189-81e2-5dd6b28bf88c', 'default', 'player-35e207af-4331-4194-9d69-c5bf94a03fd6', '', '24c8a1e9-9b40-43eb-9f3c-1efd2f1016b4', '2026-12-01 05:44:52.66501+00'),
-	(17, 'operator', 'default', 'deposit', 'd2e9794e-8383-435a-878e-5117da67f205', 'default', 'player-5d826678-8163-4fa3-a059-3da62003703b', '', '28d91ed5-ce80-42a2-9e36-90ea00caf276', '2026-12-01 05:44:52.846361+00'),
-	(18, 'operator', 'default', 'deposit', '26207d7c-92a4-44b2-83fe-e457c609dc2a', 'default', 'player-90f28b94-44f8-462f-8be3-8830a577ed46', '', '3481f05b-8962-4cc5-b066-19c10693ca37', '2026-12-01 05:44:52.849646+00'),
-	(19, 'operator', 'default', 'deposit', '6eaacd4d-3661-40db-89e4-dfee8f7413b2', 'default', 'player-9488bcdf-8457-4101-9967-61e75466953a', '', '443b0ff4-964f-4ec3-9040-461790bf303c', '2026-12-01 05:44:52.89416+00'),
-	(20, 'operator', 'default', 'deposit', 'a264912e-44e4-46b9-8627-1ba30b3b5682', 'default', 'player-ab46a69a-b0b9-4cb3-a1c4-2776a17e4e30', '', '51d2866c-8823-4af3-957e-0e4f82305272', '2026-12-01 05:44:52.897398+00'),
-	(21, 'operator', 'default', 'deposit', '37cfdead-5ccb-4aae-a81a-6e2d34be3596', 'default', 'player-1d809d4e-17e4-432a-88a4-103096829706', '', 'c049efa7-c752-44a9-921d-fedf2dc9680f', '2026-12-01 05:44:52.90051+00'),
-	(22, 'operator', 'default', 'deposit', '0fd4d62f-ee89-465e-9e23-48fa091e0501', 'default', 'player-abe3324e-f8fe-408d-a917-19722e1ff916', '', '8b660caa-3d88-488e-aff5-22cbc26aefbb', '2026-12-01 05:44:52.90297+00');
+	(1, 'operator', 'default', 'deposit', '2f86c430-1063-4628-9b57-d68e5ae9e663', 'default', 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', '', '1e1d3185-4665-4fe1-9474-3a034e4fdf43', '2026-12-01 05:48:01.626407+00'),
+	(2, 'operator', 'default', 'deposit', 'fe47b1cf-285a-4c90-9be7-e526d547f4f2', 'default', 'player-74bda634-b55a-42c8-b9e4-70a261708062', '', '16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', '2026-12-01 05:48:01.639595+00'),
+	(3, 'operator', 'default', 'deposit', '98337a4e-3e06-4f68-9cc8-2312b556875c', 'default', 'player-37801222-8349-40a1-9bed-b07f1e9367c4', '', '54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', '2026-12-01 05:48:01.651026+00'),
+	(4, 'operator', 'default', 'deposit', '9de80e90-c0ad-46a7-8f43-9cd493ad578e', 'default', 'player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d', '', 'fcc56346-e16a-4253-9978-fcd6e524c5ce', '2026-12-01 05:48:01.65542+00'),
+	(5, 'operator', 'default', 'deposit', '35f392f5-cea9-4087-a899-5ac2788f83cf', 'default', 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', '', '8288724d-7a4e-4bb9-a845-c8e69b0653bd', '2026-12-01 05:48:02.560745+00'),
+	(6, 'operator', 'default', 'deposit', 'd6c4863b-385a-4534-bf48-61854899c47f', 'default', 'player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea', '', 'bc8f774c-97c8-491b-be36-59fc766425fd', '2026-12-01 05:48:02.565852+00'),
+	(7, 'operator', 'default', 'deposit', 'f08ceecf-966b-43fd-aa51-40993cf33f49', 'default', 'player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43', '', '00066d55-024e-493a-85ef-6fc304de583c', '2026-12-01 05:48:02.569503+00'),
+	(8, 'operator', 'default', 'deposit', '6e8b6cbe-68bf-4bb1-908b-d1c02ab7bb6e', 'default', 'player-ec744ca8-de14-4ed8-8454-947265d3454f', '', '6ff7bf32-0020-4b63-8895-1a24630629b4', '2026-12-01 05:48:02.57366+00'),
+	(9, 'operator', 'default', 'deposit', '829a4d3e-988e-4b22-b8b2-4c65a5d60831', 'default', 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', '', '17bcfed0-4f2e-49ac-831e-2b33a01a3825', '2026-12-01 05:48:03.159212+00'),
+	(10, 'operator', 'default', 'deposit', '20961554-2228-4350-8b26-3b85a4d95610', 'default', 'player-9de0126b-85ad-4ffd-8334-81952fa929cd', '', 'f978fad3-518e-452d-b450-138f6cdc8d80', '2026-12-01 05:48:03.167406+00'),
+	(11, 'operator', 'default', 'deposit', '9edcb7b3-0fc8-473e-b308-0fe2e3a1d57f', 'default', 'player-32403088-5b19-4ded-aa1c-94df88f50303', '', '169a1669-b064-4c46-9cbf-129f86627483', '2026-12-01 05:48:03.196951+00'),
+	(12, 'operator', 'default', 'deposit', 'a9275985-2aa3-476b-abb0-1850d32c20e3', 'default', 'player-4485df31-9728-4de2-9388-b4afb06d8c01', '', '9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', '2026-12-01 05:48:03.213284+00'),
+	(13, 'operator', 'default', 'deposit', 'fa162436-3f44-4544-9cab-08e756d0fc24', 'default', 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', '', '085cbe14-a59e-4682-9693-fd1329e438bf', '2026-12-01 05:48:03.565943+00'),
+	(14, 'operator', 'default', 'deposit', '5ff5c9f3-6513-4bac-b0f4-f06976a72eb2', 'default', 'player-599b63ad-7a4b-4945-834d-cdb42deb35f6', '', '0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', '2026-12-01 05:48:03.570554+00'),
+	(15, 'operator', 'default', 'deposit', '8c7b969c-ad27-4c47-ba66-ac0630db5d9b', 'default', 'player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f', '', 'df814063-cb99-4039-9493-3b3a301f7289', '2026-12-01 05:48:03.575137+00'),
+	(16, 'operator', 'default', 'deposit', '8df3da76-a66c-4741-a3c6-113fc22ea349', 'default', 'player-9ab4ef16-06dc-4d18-b029-5c49b34c8789', '', '6b210fd6-adde-40c9-9a21-78173006527d', '2026-12-01 05:48:03.608997+00'),
+	(17, 'operator', 'default', 'deposit', '890c17cc-f14c-4d8f-9c90-438122275b8a', 'default', 'player-37136121-7448-48af-922d-2ba7604e3fd0', '', '1bde6228-2539-4428-9b65-418f6d651c84', '2026-12-01 05:48:04.073707+00'),
+	(18, 'operator', 'default', 'deposit', '5c66c336-0a01-4b0c-89fd-ff0cb2428166', 'default', 'player-f8e66e60-ab4a-430b-994f-2523dd6637a4', '', '93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', '2026-12-01 05:48:04.078589+00'),
+	(19, 'operator', 'default', 'deposit', 'db114dce-ad1c-4126-9086-0ad2615149fb', 'default', 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', '', 'b1bc2f1d-de3e-4058-928f-b13878ac421c', '2026-12-01 05:48:04.202683+00'),
+	(20, 'operator', 'default', 'deposit', 'edae4734-f65f-4e54-8241-212bf3a91f71', 'default', 'player-f94af624-354c-4cda-99a1-1ee7a2128fed', '', 'dc47db1b-c7a4-4abe-a6ef-5f7028c15127', '2026-12-01 05:48:04.211597+00'),
+	(21, 'operator', 'default', 'deposit', 'f1b5ead2-f25e-4be1-aec0-cf563c175bf4', 'default', 'player-f96ddf62-c649-4db5-8098-a508314e8fab', '', '41496729-b8b0-4a34-a6a9-010dcdd6bfec', '2026-12-01 05:48:04.218172+00'),
+	(22, 'operator', 'default', 'deposit', '0412a309-de76-4de3-a460-23132bf05a61', 'default', 'player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067', '', 'f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', '2026-12-01 05:48:04.228725+00');
 
 
 
+INSERT INTO wallet.pending_roll_up VALUES
+	(59, 2),
+	(69, 2),
+	(71, 2),
+	(77, 2),
+	(79, 2),
+	(81, 2),
+	(83, 2);
 
 
 
 INSERT INTO wallet.pot VALUES
-	('afce624c-a94a-4945-9130-ca1f87d17d05', 'default', 'CHF', 200, 20, 1, 6, 'SETTLED', '{1,3}', '\xad451b5a0a8ce95418ee7ea103988d202dfb9900fbcc3dbb7ed757c5f3c3d4ae', '926fbba2-a95e-5de8-a90e-c90bebc94e0e', NULL, '2026-12-01 05:44:51.017301+00', '2026-12-01 05:44:51.090168+00', '2026-12-01 05:44:52.094703+00'),
-	('ccf8059b-46fe-4027-947c-eed6de26ac06', 'default', 'CHF', 200, 20, 1, 12, 'LOCKED', NULL, NULL, 'db21911c-6696-58ed-9a2e-25acb30300b5', NULL, '2026-12-01 05:44:52.139629+00', '2026-12-01 05:44:52.188337+00', NULL),
-	('b93c34ed-9b72-4348-8048-043b93209850', 'default', 'CHF', 200, 20, 1, 17, 'LOCKED', NULL, NULL, 'c6d68184-96c9-53a6-8e14-a6d2d0987a02', NULL, '2026-12-01 05:44:52.542964+00', '2026-12-01 05:44:52.588322+00', NULL),
-	('10b3c2dd-b538-4ccc-a5f8-cd3cd6f9553e', 'default', 'CHF', 200, 20, 1, 22, 'LOCKED', NULL, NULL, 'bf60ea1c-3605-5946-aa5d-fd2ac0d552fc', NULL, '2026-12-01 05:44:52.674834+00', '2026-12-01 05:44:52.748272+00', NULL),
-	('0f883380-f59a-486b-8c35-d3b2d9d39158', 'default', 'CHF', 200, 20, 1, 25, 'OPEN', NULL, NULL, NULL, NULL, '2026-12-01 05:44:52.863418+00', NULL, NULL),
-	('b8833b0b-65e4-4062-856b-50a645d4673d', 'default', 'CHF', 200, 20, 1, 30, 'LOCKED', NULL, NULL, '3ed3f69b-fb39-567f-9aa8-27c2ebab7619', NULL, '2026-12-01 05:44:52.910607+00', '2026-12-01 05:44:52.971097+00', NULL);
+	('c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 'default', 'CHF', 200, 20, 1, 6, 'SETTLED', '{1,3}', '\xd91253dec6efb960fbcbd81873d0e69695002ed2591d4ee1836895301990f30f', '120fbc18-f659-5db7-bf70-445cfd2ea57c', NULL, '2026-12-01 05:48:01.686691+00', '2026-12-01 05:48:01.830616+00', '2026-12-01 05:48:02.518911+00'),
+	('9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 'default', 'CHF', 200, 20, 1, 12, 'LOCKED', NULL, NULL, 'e1a9b50c-a0d9-5fe5-8b6a-7cf5d620ea42', NULL, '2026-12-01 05:48:02.590708+00', '2026-12-01 05:48:02.666602+00', NULL),
+	('078037a0-6aa8-4ade-9c84-9d2740058d50', 'default', 'CHF', 200, 20, 1, 17, 'LOCKED', NULL, NULL, '1803029b-cb88-530e-8c39-f33ecb0953c9', NULL, '2026-12-01 05:48:03.228038+00', '2026-12-01 05:48:03.427844+00', NULL),
+	('a8c75c60-e4d3-4928-b315-cd34577216d2', 'default', 'CHF', 200, 20, 1, 22, 'LOCKED', NULL, NULL, '3fee23b7-4877-5777-8eb8-c2e82b44f87a', NULL, '2026-12-01 05:48:03.649095+00', '2026-12-01 05:48:03.840884+00', NULL),
+	('bc63d3e3-7a2f-4499-8b79-61acb039292b', 'default', 'CHF', 200, 20, 1, 25, 'OPEN', NULL, NULL, NULL, NULL, '2026-12-01 05:48:04.093853+00', NULL, NULL),
+	('053fbfc0-95ab-4162-921e-cddfd1a0001c', 'default', 'CHF', 200, 20, 1, 30, 'LOCKED', NULL, NULL, '95d22e8a-5089-5d19-a24d-bdeac02f529d', NULL, '2026-12-01 05:48:04.260306+00', '2026-12-01 05:48:04.341616+00', NULL);
 
 
 
@@ -2381,20 +2388,20 @@ INSERT INTO wallet.retention VALUES
 
 
 INSERT INTO wallet.roll_up VALUES
-	(2, 1, '{2,3,5,7}', -4000, -4000, '\x437a6c23a9620c00196231a25fd9e2d58a4b9964699cec4c344bee0a7575bb45', '2026-12-01 05:44:51.916569+00'),
-	(2, 2, '{21,23,25,27,37,39,41,43,53,55,57,59,69,71,77,79,81,83}', -18000, -22000, '\xb8c30f7d69c3480e8d77accae63005d99b33d3a456261bf3aac078bdea1025c2', '2026-12-01 05:44:52.918974+00'),
-	(7, 1, '{20}', 20, 20, '\x8554db5c65b79a5f026702051f1859fcd867e01f8cb1d514e5a11a94722c77c2', '2026-12-01 05:44:52.919896+00');
+	(2, 1, '{2,3,5,7,21,23,25,27}', -8000, -8000, '\x38756d518a6ec7f9f2ad4a8838adbe8b4c18699f7e46da84b0de97919fc415fd', '2026-12-01 05:48:02.580374+00'),
+	(7, 1, '{20}', 20, 20, '\x9c0440b01131e8fcbd4de023b68d9764051ed910b83612930204853e1520e2dd', '2026-12-01 05:48:02.580939+00'),
+	(2, 2, '{37,39,41,43,53,55,57}', -7000, -15000, '\xcd8c187650acca558cadfcc0f3da686624693dac3b8e066319a9dee9ed917fa8', '2026-12-01 05:48:03.583822+00');
 
 
 
 INSERT INTO wallet.schema_file VALUES
-	('0001_ledger.sql', 'e1d5d273b5660ee354efc1b4096235ff0a189240db1a5d606bb0461071d9b709', '2026-12-01 05:44:47.968735+00'),
-	('0002_recovery.sql', '3bd1dd0767a25c98484982009e9087a0d4fcbec87ed225b4090bfc47844e894a', '2026-12-01 05:44:47.973772+00');
+	('0001_ledger.sql', 'e1d5d273b5660ee354efc1b4096235ff0a189240db1a5d606bb0461071d9b709', '2026-12-01 05:47:58.899474+00'),
+	('0002_recovery.sql', '3bd1dd0767a25c98484982009e9087a0d4fcbec87ed225b4090bfc47844e894a', '2026-12-01 05:47:58.904514+00');
 
 
 
 INSERT INTO wallet.schema_state VALUES
-	(true, '0002', '0002', '0.1.0', '2026-12-01 05:44:47.988825+00');
+	(true, '0002', '0002', '0.1.0', '2026-12-01 05:47:58.918848+00');
 
 
 
