@@ -16,7 +16,7 @@ from jasshaus.api.wallet.v1.wallet_pb2 import (
     PotState,
     TrialBalanceResponse,
 )
-from jasshaus.cli.audit import Books, disagreements, paid
+from jasshaus.cli.demo.audit import Books, disagreements, paid
 
 PLAYERS = ("anna", "beat", "claudia", "dario")
 

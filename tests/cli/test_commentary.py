@@ -19,7 +19,7 @@ from jasshaus.api.table.v1.table_pb2 import (
     Weis,
     WeisKind,
 )
-from jasshaus.cli.commentary import Commentary, result
+from jasshaus.cli.narration.of_streams import Commentary, result
 
 PLAYERS = ("Anna", "Beat", "Claudia", "Dario")
 RUN = Weis(kind=WeisKind.WEIS_KIND_RUN, length=3, points=20)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from jasshaus.cli.demo_rules import choose_rules, described
+from jasshaus.cli.demo.rules import choose_rules, described
 from jasshaus.rules.core.options import Announcements, OptionError, Variant
 
 

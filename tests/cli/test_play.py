@@ -12,16 +12,10 @@ from rich.text import Text
 from typer.testing import CliRunner
 
 from jasshaus.cli.commands import app
-from jasshaus.cli.play import Options, play
-from jasshaus.cli.play_drawing import Drawing
-from jasshaus.cli.play_input import (
-    NotUnderstoodError,
-    Wish,
-    understand,
-    understand_yes_or_no,
-    weis_offered,
-)
-from jasshaus.cli.play_sitting import YOU, Sitting
+from jasshaus.cli.play.command import Options, play
+from jasshaus.cli.play.drawing import Drawing
+from jasshaus.cli.play.input import NotUnderstoodError, Wish, understand, understand_yes_or_no, weis_offered
+from jasshaus.cli.play.sitting import YOU, Sitting
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
 from jasshaus.rules.core.cards import Contract, mask_of, parse_card

@@ -14,8 +14,8 @@ import pytest
 from rich.console import Console
 
 from jasshaus.cli import phrases
-from jasshaus.cli.play import Options, play
-from jasshaus.cli.play_input import Wish, understand_wish, understand_yes_or_no
+from jasshaus.cli.play.command import Options, play
+from jasshaus.cli.play.input import Wish, understand_wish, understand_yes_or_no
 from jasshaus.cli.words import Style
 from jasshaus.rules.core import wording
 from jasshaus.rules.core.cards import Suit

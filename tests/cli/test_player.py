@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from jasshaus.api.table.v1.table_pb2 import Action
-from jasshaus.cli.player import choose
+from jasshaus.cli.demo.players import choose
 from jasshaus.contracts.rules import contract_from_proto
 from jasshaus.rules.registry import view as rules_view
 from jasshaus.rules.schieber import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from jasshaus.cli.player import choose
-from jasshaus.cli.player_differenzler import read_view
+from jasshaus.cli.demo.differenzler import read_view
+from jasshaus.cli.demo.players import choose
 from jasshaus.rules import differenzler, registry
 from jasshaus.rules.core.decisions import LegalActions
 from jasshaus.rules.differenzler import Announce

@@ -11,9 +11,9 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from contract.tables import VOIDED
-from jasshaus.cli import counter, pots
 from jasshaus.cli.commands import app
-from jasshaus.cli.office import Office, Output
+from jasshaus.cli.operator import counter, pots
+from jasshaus.cli.operator.office import Office, Output
 from jasshaus.platform.auth import mint_token
 from matchmaking.harness import SECRET, Front, House, house
 from matchmaking.restored import World

@@ -8,8 +8,8 @@ from rich.text import Text
 from typer.testing import CliRunner
 
 from jasshaus.cli.commands import app
-from jasshaus.cli.review_judging import Choice, ClaimMade, ClaimMissed, Declaration, Figure, Judgement
-from jasshaus.cli.review_rows import row, summary
+from jasshaus.cli.review.judging import Choice, ClaimMade, ClaimMissed, Declaration, Figure, Judgement
+from jasshaus.cli.review.rows import row, summary
 from jasshaus.cli.words import Style
 from jasshaus.rules.core.cards import Contract
 from jasshaus.rules.core.weis import weis_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jasshaus.cli.review_judging import (
+from jasshaus.cli.review.judging import (
     Choice,
     ClaimMade,
     ClaimMissed,

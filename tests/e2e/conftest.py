@@ -16,8 +16,8 @@ from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game
 from jasshaus.api.table.v1.table_pb2 import TableView
 from jasshaus.api.wallet.v1.wallet_pb2 import Balance
-from jasshaus.cli import audit
-from jasshaus.cli.player import choose as play_well
+from jasshaus.cli.demo import audit
+from jasshaus.cli.demo.players import choose as play_well
 from jasshaus.client import Choose, Jasshaus, Patience
 from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import DEFAULT_TENANT, Role

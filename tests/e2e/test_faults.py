@@ -9,8 +9,8 @@ import pytest
 
 from jasshaus.api.table.v1.table_pb2 import Action, TableStatus, TableView
 from jasshaus.api.wallet.v1.wallet_pb2 import EntryKind
-from jasshaus.cli import audit
-from jasshaus.cli.player import choose as play_well
+from jasshaus.cli.demo import audit
+from jasshaus.cli.demo.players import choose as play_well
 
 from .conftest import House, Party
 

@@ -12,7 +12,7 @@ import pytest
 
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import GameStatus
 from jasshaus.api.wallet.v1.wallet_pb2 import PotState
-from jasshaus.cli import audit
+from jasshaus.cli.demo import audit
 from jasshaus.client import NotFound
 from jasshaus.platform.auth import Role
 

@@ -6,8 +6,8 @@ import pytest
 
 from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet
 from jasshaus.api.table.v1.table_pb2 import Action, Decision, TableView
-from jasshaus.cli import audit
-from jasshaus.cli.player import choose as play_well
+from jasshaus.cli.demo import audit
+from jasshaus.cli.demo.players import choose as play_well
 from jasshaus.client import actions
 
 from .conftest import STAKE, House

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from jasshaus.api.table.v1.table_pb2 import ActResponse, TableView
-from jasshaus.cli.player import choose as play_well
+from jasshaus.cli.demo.players import choose as play_well
 from jasshaus.client import JassError, Jasshaus, NotFound, Refused, Stale, actions
 
 from .conftest import House, Party

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from jasshaus.api.common.v1.card_pb2 import Card
 from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.table.v1.table_pb2 import Action, TableEvent, TableView, WatchTableResponse
-from jasshaus.cli.player import choose as play_well
+from jasshaus.cli.demo.players import choose as play_well
 from jasshaus.client import JassError, Stale, actions
 
 from .conftest import House

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from jasshaus.api.table.v1.table_pb2 import Action, TableStatus, TableView
-from jasshaus.cli.player import choose as play_well
+from jasshaus.cli.demo.players import choose as play_well
 from jasshaus.client import Jasshaus
 
 from .conftest import PATIENCE, chf

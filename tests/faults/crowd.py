@@ -24,7 +24,7 @@ from jasshaus.api.table.v1.table_pb2 import (
     TableView,
     WatchTableResponse,
 )
-from jasshaus.cli.player import choose
+from jasshaus.cli.demo.players import choose
 from jasshaus.client import (
     JassError,
     Jasshaus,

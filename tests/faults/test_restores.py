@@ -21,7 +21,7 @@ from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import GameStatus
 from jasshaus.api.table.v1.table_pb2 import TableStatus
 from jasshaus.api.wallet.v1.wallet_pb2 import PotState
-from jasshaus.cli.player import choose
+from jasshaus.cli.demo.players import choose
 from jasshaus.client import JassError, Jasshaus, NotFound, Refused, actions
 from jasshaus.devstack.install import data_home
 from jasshaus.devstack.process import unprivileged_user

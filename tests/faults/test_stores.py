@@ -21,8 +21,8 @@ from faults.witness import Witness
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import GameStatus
 from jasshaus.api.table.v1.table_pb2 import Action, TableStatus, TableView
 from jasshaus.api.wallet.v1.wallet_pb2 import EntryKind, PotState
-from jasshaus.cli import audit
-from jasshaus.cli.player import choose
+from jasshaus.cli.demo import audit
+from jasshaus.cli.demo.players import choose
 from jasshaus.client import Choose, NotFound
 from jasshaus.platform.auth import Role
 from jasshaus.table.link import ANSWER_SECONDS

@@ -12,15 +12,15 @@ from typing import Annotated, Final
 import typer
 
 from jasshaus.bots import BOTS
-from jasshaus.cli import operator_commands
-from jasshaus.cli.demo import Options, demo
-from jasshaus.cli.demo_rules import choose_rules
-from jasshaus.cli.play import Options as PlayOptions
-from jasshaus.cli.play import is_interactive, play, prepare_terminal, typed
+from jasshaus.cli.demo.command import Options, demo
+from jasshaus.cli.demo.rules import choose_rules
+from jasshaus.cli.operator import commands as operator_commands
+from jasshaus.cli.play.command import Options as PlayOptions
+from jasshaus.cli.play.command import is_interactive, play, prepare_terminal, typed
 from jasshaus.cli.printing import console, examples
 from jasshaus.cli.refusals import Commands, bad_claim, folder
 from jasshaus.cli.replay import replay
-from jasshaus.cli.review import Wanted, review
+from jasshaus.cli.review.command import Wanted, review
 from jasshaus.cli.running import FAILED, run
 from jasshaus.cli.up import up
 from jasshaus.cli.words import Style

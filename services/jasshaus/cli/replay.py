@@ -10,7 +10,7 @@ from typing import Final
 import typer
 from rich.console import Console
 
-from jasshaus.cli.retelling import Retelling
+from jasshaus.cli.narration.of_rules import Retelling
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style, harmless
 from jasshaus.rules import differenzler, schieber

@@ -16,7 +16,7 @@ from jasshaus.api.table.v1.table_pb2 import (
     WeisKind,
 )
 from jasshaus.cli import words
-from jasshaus.cli.telling import Telling
+from jasshaus.cli.narration.sentences import Telling
 from jasshaus.cli.words import Style
 from jasshaus.client import Update
 from jasshaus.contracts.rules import card_from_proto, contract_from_proto

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, assert_never
 
 from jasshaus.cli.replay import SEAT_NAMES
-from jasshaus.cli.review_judging import (
+from jasshaus.cli.review.judging import (
     Choice,
     ClaimMade,
     ClaimMissed,

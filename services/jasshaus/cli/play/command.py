@@ -15,8 +15,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from jasshaus.cli.play_sitting import YOU, Ask, LeftError, Sitting
-from jasshaus.cli.play_stopping import exit_code, stoppable
+from jasshaus.cli.play.sitting import YOU, Ask, LeftError, Sitting
+from jasshaus.cli.play.stopping import exit_code, stoppable
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style, harmless, versus
 from jasshaus.rules import schieber

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from jasshaus.api.table.v1.table_pb2 import Action, TableView
-from jasshaus.cli import player_differenzler
+from jasshaus.cli.demo import differenzler as player_differenzler
 from jasshaus.client import actions
 from jasshaus.contracts.rules import (
     card_to_proto,

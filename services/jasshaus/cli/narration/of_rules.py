@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, assert_never
 
-from jasshaus.cli.telling import Telling
+from jasshaus.cli.narration.sentences import Telling
 from jasshaus.cli.words import Style
 from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.core.cards import SEATS, cards_in, side_of

@@ -10,10 +10,10 @@ from itertools import chain
 import typer
 from rich.console import Console
 
+from jasshaus.cli.narration.of_rules import Retelling
 from jasshaus.cli.replay import SEAT_NAMES, UnreadableError, read_transcript, unfinished
-from jasshaus.cli.retelling import Retelling
-from jasshaus.cli.review_judging import Figure, Judgement, judge, missed_claims
-from jasshaus.cli.review_rows import row, summary
+from jasshaus.cli.review.judging import Figure, Judgement, judge, missed_claims
+from jasshaus.cli.review.rows import row, summary
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import Style
 from jasshaus.rules import differenzler, schieber

@@ -37,7 +37,7 @@ from jasshaus.api.wallet.v1.wallet_pb2 import (
     PotState,
     RefundReason,
 )
-from jasshaus.cli.office import Office, Output, ago, moment, plain, until
+from jasshaus.cli.operator.office import Office, Output, ago, moment, plain, until
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import money
 from jasshaus.client.errors import NotFound

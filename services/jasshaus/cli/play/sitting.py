@@ -11,16 +11,16 @@ from rich.markup import escape
 
 from jasshaus.bots import BOTS
 from jasshaus.bots.schieber.reading import has_certainly_reached
-from jasshaus.cli.play_drawing import Drawing
-from jasshaus.cli.play_help import rules_in_words, usage
-from jasshaus.cli.play_input import (
+from jasshaus.cli.narration.of_rules import Retelling
+from jasshaus.cli.play.drawing import Drawing
+from jasshaus.cli.play.help import rules_in_words, usage
+from jasshaus.cli.play.input import (
     NotUnderstoodError,
     Wish,
     understand,
     understand_wish,
     understand_yes_or_no,
 )
-from jasshaus.cli.retelling import Retelling
 from jasshaus.cli.words import Style, sentence
 from jasshaus.rules import schieber
 from jasshaus.rules.core.cards import DEAL_POINTS, DECK_SIZE, SEATS, side_of

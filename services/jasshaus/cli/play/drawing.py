@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from jasshaus.cli import words
-from jasshaus.cli.play_input import weis_offered
+from jasshaus.cli.play.input import weis_offered
 from jasshaus.cli.words import Style
 from jasshaus.rules.core.cards import SEATS, next_seat
 from jasshaus.rules.core.weis import Weis, WeisKind, weis_points

@@ -13,10 +13,11 @@ from rich.console import Console
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game
 from jasshaus.api.table.v1.table_pb2 import TableView
 from jasshaus.api.wallet.v1.wallet_pb2 import Balance
-from jasshaus.cli import audit, words
-from jasshaus.cli.commentary import Commentary, result
-from jasshaus.cli.demo_rules import described
-from jasshaus.cli.player import choose
+from jasshaus.cli import words
+from jasshaus.cli.demo import audit
+from jasshaus.cli.demo.players import choose
+from jasshaus.cli.demo.rules import described
+from jasshaus.cli.narration.of_streams import Commentary, result
 from jasshaus.cli.running import FAILED
 from jasshaus.client import Denied, Jasshaus, Update
 from jasshaus.contracts.rules import rule_set_to_proto

@@ -10,9 +10,9 @@ from uuid import UUID
 
 import typer
 
-from jasshaus.cli import counter, pots
-from jasshaus.cli.office import Office, Output, in_office, operator_token
-from jasshaus.cli.play import is_interactive
+from jasshaus.cli.operator import counter, pots
+from jasshaus.cli.operator.office import Office, Output, in_office, operator_token
+from jasshaus.cli.play.command import is_interactive
 from jasshaus.cli.printing import console, examples
 from jasshaus.cli.refusals import Commands, folder
 from jasshaus.cli.running import run

@@ -20,7 +20,7 @@ from jasshaus.api.wallet.v1.wallet_pb2 import (
     Recovery,
     SetFeeScheduleRequest,
 )
-from jasshaus.cli.office import Office, Output, moment, plain
+from jasshaus.cli.operator.office import Office, Output, moment, plain
 from jasshaus.cli.running import FAILED
 
 _SHOWN: Final = 50

@@ -1,0 +1,1 @@
+"""`jasshaus demo`: one match over the public API, its players, and the books afterwards."""

@@ -1,0 +1,1 @@
+"""A match told to a person: the sentences, and who speaks them."""

@@ -1,0 +1,1 @@
+"""The operator's commands: stuck pots, fee schedules, recoveries, the audit trail."""

@@ -1,0 +1,1 @@
+"""A saved match, judged decision by decision."""
