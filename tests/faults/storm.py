@@ -110,8 +110,8 @@ class Doubled(Stack):
         """A gRPC target: the first of these processes that answers."""
         return "ipv4:" + ",".join(self.addresses[name] for name in names)
 
-    def _plan_services(self) -> None:
-        super()._plan_services()
+    def _plan_services(self, undo: AsyncExitStack) -> None:
+        super()._plan_services(undo)
         for name, kind in (("wallet-1", "wallet"), ("matchmaking-1", "matchmaking")):
             environ = {
                 **self.processes[kind]._environ,
