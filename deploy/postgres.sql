@@ -3,6 +3,6 @@
 CREATE ROLE jasshaus_owner LOGIN;
 CREATE ROLE jasshaus_wallet LOGIN;
 CREATE ROLE jasshaus_matchmaking LOGIN;
-CREATE DATABASE jasshaus OWNER jasshaus_owner;
+CREATE DATABASE jasshaus OWNER jasshaus_owner ENCODING 'UTF8' TEMPLATE template0;
 REVOKE ALL ON DATABASE jasshaus FROM PUBLIC;
 GRANT CONNECT ON DATABASE jasshaus TO jasshaus_wallet, jasshaus_matchmaking;

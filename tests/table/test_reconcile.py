@@ -11,6 +11,7 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.auth import Role
 from jasshaus.platform.errors import Fault, failed_precondition
+from jasshaus.table.acts import Acts, Operator
 from table.house import STAKE, House, Replica, closed, new_table, play_until, step
 from table.restores import (
     BEFORE_FOURTH,
@@ -457,6 +458,22 @@ async def test_what_an_operator_does_at_a_table_is_recorded_before_it_is_done(ho
         ("reconcile_table", "olga", "red", table_id, ""),
     ]
     assert {act.tenant for act in wallet.acts} == {"default"}
+
+
+async def test_an_abort_that_was_recorded_before_there_was_a_table_is_no_reason_to_refuse_one_after(
+    house, replica, wallet
+):
+    """The id was to be fenced, and its fence failed; then the table was made."""
+    request = new_table()
+    olga = replica.as_("olga", Role.OPERATOR)
+    async with grpc.aio.insecure_channel(house.wallet_address) as channel:
+        await Acts(channel).abort(Operator("olga", "default"), UUID(request.table_id), "", "they signal")
+    await replica.service.create(request)
+    await olga.abort(request.table_id, "they signal")
+    assert [(act.tenant, act.object) for act in wallet.acts] == [
+        ("", request.table_id),
+        ("default", request.table_id),
+    ]
 
 
 async def test_an_operator_who_plays_does_not_have_their_table_compared(house, replica, wallet):

@@ -16,7 +16,7 @@ BAD_IDS = ("", "x", "{" + ID + "}", ID.replace("-", ""), ID + "\n", "0" * 5000)
 BAD_PLAYERS = ("", "a" * 129, "a b", "a\x00b", "tab\t", "zero\u200bwidth")
 BAD_TENANTS = ("", "Default", "-a", "a_b", "a" * 64, "a\n")
 BAD_CURRENCIES = ("", "chf", "CH", "CHF1CHF1X", "1CHF", "CHF\n", "CHÉ")
-BAD_REFERENCES = (" r", "r ", "a  b", "r\u00a0", "Zu\u0308rich")
+BAD_REFERENCES = (" r", "r ", "a  b", "r\u00a0", "a\u00a0b", "a\u200bb", "Zu\u0308rich")
 BAD_AMOUNTS = (0, -1, 10**12 + 1, 2**63 - 1, -(2**63))
 
 
@@ -100,7 +100,7 @@ def bad_requests():
         yield from scalar(rpc, "reference", ("", "x" * 129, "a\nb", "\x00", *BAD_REFERENCES))
     for rpc in ("ForceEndRecovery", "RecordAct"):
         yield from scalar(rpc, "request_id", BAD_IDS)
-    yield from scalar("ForceEndRecovery", "recovery_id", (0, -1))
+    yield from scalar("ForceEndRecovery", "recovery_id", (-1,))
     yield from scalar("RecordAct", "object", BAD_IDS)
     yield from scalar("RecordAct", "kind", (0, 99))
     for rpc in ("ForceRefundPot", "ForceSettlePot", "ForceEndRecovery"):

@@ -258,14 +258,11 @@ async def test_a_start_that_was_first_looked_at_after_a_later_checkpoint_is_comp
     server.postgres.stop()
     server.put_back(copy)
     server.postgres.start()
-    # As half a minute later, without waiting for it: whatever checkpoint there is counts as a later one.
-    server.do(
-        "CREATE OR REPLACE FUNCTION wallet.later_checkpoint_after() RETURNS interval LANGUAGE sql AS"
-        " $$ SELECT interval '-1 hour' $$"
-    )
     while position(server) <= seen.flushed:
         server.sql("SELECT pg_logical_emit_message(false, 'others', repeat('x', 100000))::text")
         server.sql("SELECT pg_switch_wal()::text")
+    # However soon it comes.
+    server.do("CHECKPOINT")
     async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
         assert await reason_of(bank.withdraw(EVA, 1000)) == "LEDGER_RECOVERING"
         recovery = (await bank.check(seen)).recovery
@@ -274,6 +271,75 @@ async def test_a_start_that_was_first_looked_at_after_a_later_checkpoint_is_comp
         # Once is enough.
         assert not (await bank.check(seen)).HasField("recovery")
         assert not (await bank.check()).HasField("recovery")
+
+
+async def test_an_operator_opens_the_gate_where_no_table_service_will_ever_be_heard(server):
+    """As where Redis and the tables are gone for good: whether it is a copy or a restart, nobody can say."""
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await bank.deposit(EVA, 1000)
+        seen = (await bank.check()).position
+        with refused("RECOVERY_NOT_CURRENT"):
+            await bank.force_end_recovery(0)
+    server.postgres.stop()
+    server.postgres.start()
+    async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
+        await wallet.books.stand()
+        assert wallet.metric("jasshaus_wallet_waits_for_tables") == 1
+        with recovering():
+            await bank.withdraw(EVA, 10)
+        with refused("RECOVERY_NOT_CURRENT"):
+            await bank.force_end_recovery(1)
+        request_id = new_id()
+        ended = await bank.force_end_recovery(0, request_id=request_id)
+        assert ended.ended_by
+        assert ended.HasField("end_time")
+        assert await bank.force_end_recovery(0, request_id=request_id) == ended
+        with refused("REQUEST_ID_REUSED"):
+            await bank.force_end_recovery(0, reason="another", request_id=request_id)
+        with refused("RECOVERY_NOT_CURRENT"):
+            await bank.force_end_recovery(0)
+        act = (await bank.acts()).acts[0]
+        assert (act.kind, act.object) == ("end_recovery", str(ended.recovery_id))
+        assert list((await bank.recoveries()).recoveries) == [ended]
+        await bank.withdraw(EVA, 10)
+        await wallet.books.stand()
+        assert wallet.metric("jasshaus_wallet_waits_for_tables") == 0
+        # Should a table service be heard all the same, it is asked what it saw: this was a restart only.
+        assert not (await bank.check(seen)).HasField("recovery")
+
+
+async def test_an_operators_opening_does_not_hide_a_copy_from_who_saw_more(server):
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await bank.deposit(EVA, 1000)
+    copy = server.copy("copy")
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await bank.withdraw(EVA, 1000)
+        seen = (await bank.check()).position
+    server.postgres.stop()
+    server.put_back(copy)
+    server.postgres.start()
+    async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
+        await bank.force_end_recovery(0)
+        await bank.deposit(EVA, 10)
+        assert (await bank.check(seen)).recovery.cause == "position"
+
+
+async def test_an_operator_ends_a_recovery_that_no_table_service_was_heard_in(server):
+    base = server.copy("base")
+    async with serve_wallet(server.dsn) as wallet, wallet.bank() as bank:
+        await bank.deposit(EVA, 1000)
+        target = server.sql("SELECT pg_current_wal_flush_lsn()::text")
+    point_in_time(server, base, target)
+    async with serve_wallet(server.dsn, witness=False) as wallet, wallet.bank() as bank:
+        with recovering():
+            await bank.withdraw(EVA, 10)
+        with refused("RECOVERY_NOT_CURRENT"):
+            await bank.force_end_recovery(0)
+        (recovery,) = (await bank.recoveries()).recoveries
+        assert recovery.cause == "timeline"
+        await bank.force_end_recovery(recovery.recovery_id)
+        await bank.withdraw(EVA, 10)
+        assert len((await bank.recoveries()).recoveries) == 1
 
 
 async def test_after_a_plain_restart_the_witness_opens_the_gate_of_a_new_wallet(server):

@@ -7,12 +7,15 @@ from typing import Final
 from uuid import UUID, uuid4, uuid5
 
 import grpc
+import structlog
 
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.table.remote import Undelivered, call
 
 _MAX_REASON: Final = 256
+
+log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Acts:
 
         Raises Fault WALLET_UNAVAILABLE: what is not recorded is not done.
         """
-        request_id = uuid5(table_id, f"abort/{operator.tenant}/{operator.subject}/{why}")
+        # None of them has a line break. Without a table `tenant` is empty: another act.
+        request_id = uuid5(table_id, f"abort\n{tenant}\n{operator.tenant}\n{operator.subject}\n{why}")
         await self._record(wallet_pb2.ACT_KIND_ABORT_TABLE, request_id, operator, table_id, tenant, why)
 
     async def reconcile(self, operator: Operator, table_id: UUID, tenant: str) -> None:
@@ -62,5 +66,11 @@ class Acts:
         try:
             await call(self._stub.RecordAct, request)
         except (Undelivered, Fault) as lost:
+            # An answer with a reason of another kind than "not now" is a bug that a retry does not mend.
+            log.warning("act_unrecorded", table=str(table_id), by=operator.subject, why=_reason_of(lost))
             text = "the wallet, which records who does this and why, does not answer"
             raise unavailable("WALLET_UNAVAILABLE", text, retry_after=1.0) from lost
+
+
+def _reason_of(lost: Undelivered | Fault) -> str:
+    return lost.reason if isinstance(lost, Fault) else str(lost)

@@ -203,7 +203,9 @@ class Ledger:
 
     async def stand(self) -> tuple[Position, Recovery | None]:
         """Return the same by the highest position that this process has seen."""
-        return _standing(await self._store.stand())
+        answer = await self._store.stand()
+        self._metrics.waits_for_tables.set(answer["waits"])
+        return _standing(answer)
 
     async def end_recovery(self, recovery_id: int, repaired: int, unmatched: int) -> Recovery:
         """End a recovery. Refused: RECOVERY_NOT_CURRENT."""
@@ -215,12 +217,16 @@ class Ledger:
     async def force_end_recovery(
         self, request_id: UUID, recovery_id: int, reason: str, operator: Operator
     ) -> Recovery:
-        """End a recovery by an operator's decision. Refused: RECOVERY_NOT_CURRENT, REQUEST_ID_REUSED."""
+        """End a recovery by an operator's decision; 0: stop waiting for a table service.
+
+        Refused: RECOVERY_NOT_CURRENT, REQUEST_ID_REUSED.
+        """
         who = operator.subject, operator.tenant
         answer = await self._ask("force_end_recovery", recovery_id, request_id, reason, *who)
         recovery = Recovery.read(answer["recovery"])
         self._acted("end_recovery", operator, request_id)
-        log.warning("recovery_ended_by_operator", recovery=recovery_id, operator=operator.subject, why=reason)
+        number = recovery.recovery_id
+        log.warning("recovery_ended_by_operator", recovery=number, operator=operator.subject, why=reason)
         return recovery
 
     async def recoveries(self, *, before: int | None, limit: int) -> list[Recovery]:

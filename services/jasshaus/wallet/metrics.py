@@ -61,6 +61,11 @@ class WalletMetrics:
             "1 while the ledger, found at an earlier time, is compared with the tables.",
             registry=registry,
         )
+        self.waits_for_tables = Gauge(
+            "jasshaus_wallet_waits_for_tables",
+            "1 since PostgreSQL started, until a table service has said how far it saw the ledger go.",
+            registry=registry,
+        )
         self.recoveries = Gauge(
             "jasshaus_wallet_recoveries",
             "How often the ledger was found at an earlier time, in its whole life.",

@@ -231,7 +231,7 @@ class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
     ) -> wallet_pb2.ForceEndRecoveryResponse:
         recovery = await self._ledger.force_end_recovery(
             uuid_field(request.request_id, "request_id"),
-            bounded_int(request.recovery_id, "recovery_id", low=1, high=_MAX_COUNT),
+            bounded_int(request.recovery_id, "recovery_id", low=0, high=_MAX_COUNT),
             required(request.reason, "reason", max_length=_MAX_REASON_CHARS),
             _operator(),
         )

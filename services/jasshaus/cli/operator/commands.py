@@ -173,7 +173,11 @@ _ACTS: Final = "List what operators did to the ledger, newest first: who, when, 
 def recoveries_command(
     end: Annotated[
         int | None,
-        typer.Option(min=1, help="End this one now, before everything is compared. Needs --why."),
+        typer.Option(
+            min=0,
+            help="End this one now, before everything is compared; 0: stop waiting for a table service. "
+            "Needs --why.",
+        ),
     ] = None,
     why: Annotated[str, typer.Option(help="Why, for the audit: 1 to 256 characters.")] = "",
     yes: _Yes = False,

@@ -76,9 +76,14 @@ async def end_recovery(
     office: Office, output: Output, recovery_id: int, why: str, confirm: Callable[[str], bool]
 ) -> int:
     """End the recovery under way before everything is compared: an operator's decision, recorded."""
-    output.line("Not every table has been compared with its pot. Stakes from before the restore point")
-    output.line("can then be withdrawn, even those of matches that were paid after it.")
-    if not confirm(f"End recovery {recovery_id} all the same?"):
+    output.line(
+        "Not every table has been compared with its pot. If PostgreSQL was taken back in time, stakes"
+    )
+    output.line(
+        "from before that point can then be withdrawn, even those of matches that were paid after it."
+    )
+    ends = f"End recovery {recovery_id}" if recovery_id else "Stop waiting for a table service"
+    if not confirm(f"{ends} all the same?"):
         return FAILED
     request = ForceEndRecoveryRequest(request_id=str(uuid4()), recovery_id=recovery_id, reason=why)
     recovery = (await office.wallet.call(office.recovery.ForceEndRecovery, request)).recovery

@@ -36,16 +36,19 @@ BEGIN
 END
 $$;
 
--- A checkpoint as long after the start as this is a later one than that which ended the shutdown or the repair.
-CREATE OR REPLACE FUNCTION wallet.later_checkpoint_after()
-RETURNS interval LANGUAGE sql IMMUTABLE AS $$ SELECT interval '30 seconds' $$;
-
--- Where this start of the server began; NULL when a later checkpoint has overwritten what tells it.
+-- Where this start of the server began; NULL when a later checkpoint has overwritten what tells it. The one that ends a shutdown, or the
+-- repair after a crash, is the only one whose redo record is itself: any other lets writers go on, and its record comes after theirs.
 CREATE OR REPLACE FUNCTION wallet.boot_position(p_here wallet.place)
 RETURNS bigint LANGUAGE sql SET search_path = wallet, pg_temp AS $$
-    SELECT CASE WHEN checkpoint_time < pg_postmaster_start_time() + later_checkpoint_after()
-        THEN least(p_here.flushed, (checkpoint_lsn - '0/0'::pg_lsn)::bigint) END
+    SELECT CASE WHEN redo_lsn = checkpoint_lsn THEN least(p_here.flushed, (checkpoint_lsn - '0/0'::pg_lsn)::bigint) END
     FROM pg_control_checkpoint()
+$$;
+
+-- Whether nobody has said since this start of the server how far the ledger was seen to go.
+CREATE OR REPLACE FUNCTION wallet.waits_for_tables()
+RETURNS boolean LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
+    SELECT EXISTS (SELECT FROM lineage)
+        AND NOT EXISTS (SELECT FROM boot WHERE started_at = pg_postmaster_start_time() AND heard)
 $$;
 
 -- Only reads: it is the first statement of each call that takes money out of the tables' pots, or out of the house.
@@ -54,8 +57,7 @@ RETURNS void LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 BEGIN
     IF EXISTS (SELECT FROM recovery WHERE ended_at IS NULL)
         OR coalesce(taken_back(position_now(), NULL, NULL), 'first') <> 'first'
-        OR (EXISTS (SELECT FROM lineage)
-            AND NOT EXISTS (SELECT FROM boot WHERE started_at = pg_postmaster_start_time() AND heard)) THEN
+        OR waits_for_tables() THEN
         RAISE EXCEPTION 'LEDGER_RECOVERING' USING ERRCODE = 'lock_not_available';
     END IF;
 END
@@ -133,7 +135,7 @@ BEGIN
     SELECT * INTO STRICT known FROM lineage ORDER BY id DESC LIMIT 1;
     SELECT * INTO under_way FROM recovery WHERE ended_at IS NULL;
     RETURN jsonb_build_object(
-        'boot', this.started_at,
+        'boot', this.started_at, 'waits', waits_for_tables(),
         'position', jsonb_build_object('lineage', known.name, 'timeline', known.timeline, 'flushed', here.flushed),
         'recovery', CASE WHEN under_way.id IS NOT NULL THEN describe_recovery(under_way) END);
 END
@@ -170,33 +172,44 @@ BEGIN
 END
 $$;
 
--- ForceEndRecovery: an operator opens the gate before every table is compared. Refusals: RECOVERY_NOT_CURRENT when another one has
--- begun, or is about to, or this one is over otherwise; REQUEST_ID_REUSED.
+-- ForceEndRecovery: an operator opens the gate before every table is compared. p_recovery 0: no recovery is under way, but no table
+-- service has been heard since the server started; it is recorded as a recovery, begun and ended at once. Refusals: RECOVERY_NOT_CURRENT
+-- when another one has begun, or is about to, or this one is over otherwise, or nothing waits; REQUEST_ID_REUSED.
 CREATE OR REPLACE FUNCTION wallet.force_end_recovery(
     p_recovery bigint, p_request uuid, p_reason text, p_subject text, p_subject_tenant text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    latest recovery;
+    here CONSTANT place := position_now();
+    under_way recovery;
+    ended recovery;
     done operator_act;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('wallet.recovery'));
     SELECT * INTO done FROM operator_act WHERE request_id = p_request AND kind = 'end_recovery';
-    IF FOUND AND (done.subject, done.subject_tenant, done.object, done.reason)
-            IS DISTINCT FROM (p_subject, p_subject_tenant, p_recovery::text, p_reason) THEN
-        RETURN refused('REQUEST_ID_REUSED');
+    IF FOUND THEN
+        IF (done.subject, done.subject_tenant, done.reason) IS DISTINCT FROM (p_subject, p_subject_tenant, p_reason)
+                OR p_recovery::text NOT IN ('0', done.object) THEN
+            RETURN refused('REQUEST_ID_REUSED');
+        END IF;
+        SELECT * INTO ended FROM recovery WHERE id = done.object::bigint;
+        RETURN jsonb_build_object('recovery', describe_recovery(ended));
     END IF;
-    SELECT * INTO latest FROM recovery ORDER BY id DESC LIMIT 1;
-    IF done.id IS NOT NULL THEN
-        SELECT * INTO latest FROM recovery WHERE id = p_recovery;
-        RETURN jsonb_build_object('recovery', describe_recovery(latest));
-    END IF;
-    IF latest.id IS DISTINCT FROM p_recovery OR latest.ended_at IS NOT NULL
-            OR taken_back(position_now(), NULL, NULL) IS NOT NULL THEN
+    SELECT * INTO under_way FROM recovery WHERE ended_at IS NULL;
+    IF coalesce(under_way.id, 0) <> p_recovery OR taken_back(here, NULL, NULL) IS NOT NULL
+            OR (p_recovery = 0 AND NOT waits_for_tables()) THEN
         RETURN refused('RECOVERY_NOT_CURRENT');
     END IF;
-    UPDATE recovery SET ended_at = clock_timestamp(), ended_by = p_subject WHERE id = p_recovery RETURNING * INTO latest;
-    PERFORM record_act('end_recovery', ROW(p_subject, p_subject_tenant, p_request)::actor, '', p_recovery::text, p_reason, NULL);
-    RETURN jsonb_build_object('recovery', describe_recovery(latest));
+    IF p_recovery = 0 THEN
+        INSERT INTO recovery (cause, lineage_id, flushed, ended_at, ended_by)
+        SELECT 'position', max(id), here.flushed, clock_timestamp(), p_subject FROM lineage RETURNING * INTO ended;
+    ELSE
+        UPDATE recovery SET ended_at = clock_timestamp(), ended_by = p_subject WHERE id = p_recovery RETURNING * INTO ended;
+    END IF;
+    -- Should a table service be heard all the same, what it saw is compared with where this start began.
+    INSERT INTO boot VALUES (pg_postmaster_start_time(), boot_position(here), true, false)
+    ON CONFLICT (started_at) DO UPDATE SET heard = true;
+    PERFORM record_act('end_recovery', ROW(p_subject, p_subject_tenant, p_request)::actor, '', ended.id::text, p_reason, NULL);
+    RETURN jsonb_build_object('recovery', describe_recovery(ended));
 END
 $$;
 
