@@ -13,7 +13,7 @@ from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.common.v1.rules_pb2 import RuleSet
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import Game
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.cli.player import choose
+from jasshaus.cli.demo.players import choose
 from jasshaus.client import Jasshaus, Patience
 from jasshaus.devstack.stack import Stack
 from jasshaus.platform.auth import Role
