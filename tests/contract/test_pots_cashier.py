@@ -122,6 +122,11 @@ async def test_a_reference_is_used_once_a_tenant_and_kind(bank):
     with refused("REFERENCE_USED") as caught:
         await bank.deposit(ANNA, 300, reference="SLIP 17")
     assert caught.fault.metadata["journal_id"] == first.journal_id
+    # Whatever the letters.
+    written = await bank.deposit(ANNA, 300, reference="Zürich, É-Ђ17")
+    with refused("REFERENCE_USED") as caught:
+        await bank.deposit(ANNA, 300, reference="ZÜRICH, é-ђ17")
+    assert caught.fault.metadata["journal_id"] == written.journal_id
     await bank.deposit(ANNA, 300, reference="slip 17", tenant="red")
     await bank.withdraw(ANNA, 100, reference="slip 17")
     with refused("REFERENCE_USED"):
@@ -132,7 +137,7 @@ async def test_a_reference_is_used_once_a_tenant_and_kind(bank):
     # Without a reference the request id is the guard.
     for _ in range(2):
         await bank.deposit(ANNA, 1)
-    assert await bank.balance(ANNA) == 207
+    assert await bank.balance(ANNA) == 507
     await bank.assert_sound()
 
 

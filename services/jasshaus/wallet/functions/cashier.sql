@@ -73,10 +73,10 @@ BEGIN
 
     IF p_reference <> '' THEN
         -- Two at once with one reference: the second one sees the first one's journal.
-        PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'wallet.reference', p_tenant, p_kind, lower(p_reference)), 0));
+        PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'wallet.reference', p_tenant, p_kind, without_capitals(p_reference)), 0));
         SELECT id INTO written FROM journal
         WHERE tenant = p_tenant AND kind = p_kind AND pot_id IS NULL AND reference <> ''
-            AND lower(reference) = lower(p_reference);
+            AND without_capitals(reference) = without_capitals(p_reference);
         IF FOUND THEN
             RETURN refused_unrecorded(p_tenant, request, 'REFERENCE_USED') || jsonb_build_object('journal_id', written);
         END IF;

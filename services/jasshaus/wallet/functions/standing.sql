@@ -37,10 +37,13 @@ END
 $$;
 
 -- Where this start of the server began; NULL when a later checkpoint has overwritten what tells it. The one that ends a shutdown, or the
--- repair after a crash, is the only one whose redo record is itself: any other lets writers go on, and its record comes after theirs.
+-- repair after a crash, is the only one whose redo record is itself: any other writes something in between. (Before PostgreSQL 17 it does not
+-- with wal_level minimal; nothing is known there.)
 CREATE OR REPLACE FUNCTION wallet.boot_position(p_here wallet.place)
 RETURNS bigint LANGUAGE sql SET search_path = wallet, pg_temp AS $$
-    SELECT CASE WHEN redo_lsn = checkpoint_lsn THEN least(p_here.flushed, (checkpoint_lsn - '0/0'::pg_lsn)::bigint) END
+    SELECT CASE WHEN redo_lsn = checkpoint_lsn
+            AND (current_setting('server_version_num')::integer >= 170000 OR current_setting('wal_level') <> 'minimal')
+        THEN least(p_here.flushed, (checkpoint_lsn - '0/0'::pg_lsn)::bigint) END
     FROM pg_control_checkpoint()
 $$;
 
