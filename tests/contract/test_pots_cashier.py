@@ -169,9 +169,11 @@ async def test_a_schedule_is_in_force_from_its_start_on(bank):
     now = await bank.set_fees(300)
     assert (now.version, now.created_by, now.start_time) == (2, OPERATOR, now.create_time)
     assert (await bank.quote(100))[0].fee.minor_units == 12
-    later = await bank.set_fees(500, start_time=soon(0.5))
+    later = await bank.set_fees(500, start_time=soon(4))
     assert (await bank.quote(100))[0].fee_schedule_version == 2
-    await asyncio.sleep(0.6)
+    async with asyncio.timeout(30):
+        while (await bank.quote(100))[0].fee_schedule_version == 2:
+            await asyncio.sleep(0.1)
     assert (await bank.quote(100))[0].fee_schedule_version == later.version == 3
     assert (await bank.open(100)).quote.fee.minor_units == 20
     assert (await bank.get(pot.pot_id)).quote == pot.quote
