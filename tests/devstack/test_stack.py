@@ -102,6 +102,7 @@ async def test_kill_9_leaves_nothing_running_and_the_next_start_is_clean(
     with pytest.raises(EmbeddedError, match=f"process {holder.pid}"):
         await Stack(place).start()
     holder.kill()
+    await asyncio.to_thread(holder.wait)
     await until_gone(pids)
     async with Stack(place, fsync=False) as stack:
         with psycopg.connect(stack.dsn()) as connection:

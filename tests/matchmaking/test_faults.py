@@ -525,11 +525,11 @@ async def test_a_lost_table_is_paid_back_after_the_grace(place: House):
 
 
 async def test_the_grace_counts_only_while_tables_answer(place: House):
-    async with place.front(lost_table_grace=0.3) as front:
+    async with place.front(lost_table_grace=3) as front:
         game = await full(front)
         place.tables.lose(game.table_id)
         await front.reconcile()
-        await asyncio.sleep(0.35)
+        await asyncio.sleep(3.1)
         place.tables.down = True
         await front.reconcile()
         place.tables.down = False

@@ -32,9 +32,14 @@ def dump_postgres(dsn: str, folder: Path) -> None:
 
 
 def load_postgres(dsn: str, folder: Path) -> None:
-    """Load what `dump_postgres` wrote into an empty database."""
+    """Load what `dump_postgres` wrote into an empty database, as if it had been written just now."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute((folder / POSTGRES).read_text())  # type: ignore[call-overload]
+        # An open game has half an hour. Times of Redis are kept as what is left of them.
+        connection.execute(
+            "UPDATE matchmaking.game SET expire_time = now() + (expire_time - open_time)"
+            " WHERE status = 'OPEN'"
+        )
 
 
 def dump_redis(url: str, folder: Path) -> None:

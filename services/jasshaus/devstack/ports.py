@@ -1,17 +1,16 @@
 """Ports for services that must know each other's addresses before they start.
 
 A port that was free a moment ago can be somebody else's by the time a service listens on it: another stack's,
-or the local end of any connection. So these ports lie below those that the system hands out, and a lock keeps
-other stacks of this user from them for as long as the lease is held.
+or the local end of any connection. So these ports lie below those that the system hands out, and on Linux a
+name in the abstract socket namespace keeps other stacks from them for as long as the lease is held. It leaves
+no file behind, and ends with the process.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import random
 import socket
-import tempfile
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
@@ -30,7 +29,7 @@ class PortLease:
     def __init__(self, count: int) -> None:
         """Take the ports. Raises EmbeddedError when there are none."""
         self.ports: list[int] = []
-        self._locks = ExitStack()
+        self._names = ExitStack()
         highest = _highest()
         for _ in range(_TRIES):
             if len(self.ports) == count:
@@ -41,21 +40,22 @@ class PortLease:
 
     def close(self) -> None:
         """Let others have the ports."""
-        self._locks.close()
+        self._names.close()
 
     def _try(self, port: int) -> None:
-        folder = Path(tempfile.gettempdir()) / f"jasshaus-ports-{os.getuid()}"
-        folder.mkdir(mode=0o700, exist_ok=True)
+        if port in self.ports:
+            return
         with ExitStack() as undo:
-            lock = undo.enter_context((folder / str(port)).open("w"))
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if sys.platform == "linux":
+                    name = undo.enter_context(socket.socket(socket.AF_UNIX))
+                    name.bind(f"\0jasshaus-port-{port}")
                 with socket.socket() as trial:
                     trial.bind(("127.0.0.1", port))
             except OSError:
                 return
             self.ports.append(port)
-            self._locks.push(undo.pop_all())
+            self._names.push(undo.pop_all())
 
 
 def _highest() -> int:
