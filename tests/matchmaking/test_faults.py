@@ -11,6 +11,7 @@ import grpc
 import pytest
 import redis.asyncio
 from redis.exceptions import RedisError
+from structlog.testing import capture_logs
 
 from contract.tables import FINISHED as TABLE_FINISHED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
@@ -521,6 +522,21 @@ async def test_a_lost_table_is_paid_back_after_the_grace(place: House):
         await front.reconcile()
         assert (await front.player("anna").get(game)).status == VOIDED
         assert game.table_id in place.tables.fenced
+        await assert_sound(place, front)
+
+
+@pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
+async def test_a_lost_table_whose_refund_got_no_answer_is_no_conflict(place: House, how: str):
+    async with place.front(lost_table_grace=0.0) as front:
+        game = await full(front)
+        place.tables.lose(game.table_id)
+        getattr(place.wallet, how)("RefundPot")
+        with capture_logs() as logs:
+            await front.reconcile()
+        assert place.wallet.count("RefundPot") == 2
+        assert (await front.player("anna").get(game)).status == VOIDED
+        assert {entry["event"] for entry in logs if entry["log_level"] == "error"} <= {"table_lost"}
+        assert front.metric("jasshaus_lobby_reconciler_total", action="conflict") == 0
         await assert_sound(place, front)
 
 

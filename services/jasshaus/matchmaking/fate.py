@@ -158,14 +158,20 @@ class Fate:
 
     async def follow(self, game: Game, pot: Pot | None) -> Game:
         """Let a row say what its pot says happened: it is what moved the money."""
+        if (
+            pot is not None
+            and pot.state is PotState.REFUNDED
+            and game.status in {Status.STARTING, Status.PLAYING}
+        ):
+            # The step between a voided game's refund and the end of its row: nobody may have got further.
+            log.warning("row_follows_refund", game_id=str(game.game_id), was=str(game.status))
+            return await self.void(game, RefundReason.TABLE_ABORTED, "pot_refunded")
         self._metrics.actions.labels("conflict").inc()
         log.error("pot_decides", game_id=str(game.game_id), pot=None if pot is None else str(pot.state))
         if pot is not None and pot.state is PotState.LOCKED:
             return await self._go_to(game, pot)
         if pot is None or not pot.over:
             raise unavailable("WALLET_UNAVAILABLE", "the pot is in no final state", retry_after=1.0)
-        if pot.state is PotState.REFUNDED and game.status in {Status.STARTING, Status.PLAYING}:
-            return await self.void(game, RefundReason.TABLE_ABORTED, "pot_refunded")
         return await self.overrule(game, pot)
 
     async def _go_to(self, game: Game, pot: Pot) -> Game:
