@@ -205,6 +205,9 @@ EXPECTED = {
     "table_reset": "Redis lost a table's last writes; its pot is looked at again",
     "table_closed_by_its_pot": "Redis lost the end of a match; its pot tells how it ended",
     "game_conflict": "Redis lost the end of a match; its game tells that it is over",
+    "settlement_without_table": "Redis lost a table that had ended before it was paid; its stakes go back",
+    "pot_decides": "Redis lost a table and its result after it was paid; its pot tells how it ended",
+    "result_follows_its_pot": "Redis lost how a match ended the second time; its pot tells the first",
 }
 
 
