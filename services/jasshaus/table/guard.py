@@ -6,12 +6,14 @@ Its match may be over meanwhile: paid, or its stakes given back. Then nobody may
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from typing import Final
 from uuid import UUID
 
 import structlog
 
+from jasshaus.platform.backoff import Backoff
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.reconcile import Reconciliation
 from jasshaus.table.remote import Undelivered
@@ -20,7 +22,7 @@ from jasshaus.table.tables import Tables
 
 log = structlog.stdlib.get_logger(__name__)
 
-_BACKOFF: Final = (1.0, 60.0)  # s
+_BACKOFF: Final = Backoff(1.0, 60.0)
 
 
 class Guard:
@@ -46,13 +48,14 @@ class Guard:
 
     async def _check(self, table: Table) -> None:
         # Until there is an answer, however long the wallet is away: players may be playing for nothing.
-        delay, longest = _BACKOFF
-        while True:
+        for failures in itertools.count():
             try:
                 await self._reconciliation.compare(table.table_id)
             except (Undelivered, StoreAwayError) as error:
-                log.warning("table_unchecked", table=str(table.table_id), why=str(error), retry_in=delay)
+                delay = _BACKOFF.pause(failures)
+                log.warning(
+                    "table_unchecked", table=str(table.table_id), why=str(error), retry_in=round(delay, 2)
+                )
                 await asyncio.sleep(delay)
-                delay = min(delay * 2, longest)
             else:
                 return

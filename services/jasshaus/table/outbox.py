@@ -8,7 +8,6 @@ and table.
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from typing import Final
 from uuid import UUID
@@ -16,6 +15,7 @@ from uuid import UUID
 import structlog
 from redis.exceptions import ResponseError
 
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
@@ -31,7 +31,7 @@ log = structlog.stdlib.get_logger(__name__)
 CONCURRENT: Final = 32
 _LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
 _DURABLE_SECONDS: Final = 2.0
-_BACKOFF: Final = (0.25, 10.0)  # s
+_BACKOFF: Final = Backoff(0.25, 10.0)
 _FORGET: Final = 10_000
 # Where Redis is away for a moment: else its lease, which nobody can end, would hold the result up.
 _PUT_OFF_ATTEMPTS: Final = 3
@@ -175,8 +175,7 @@ class Outbox:
             self._failures.clear()
             self._since.clear()
         self._failures[table_id] = failures + 1
-        shortest, longest = _BACKOFF
-        delay = min(longest, shortest * 2 ** min(failures, 10)) * random.uniform(0.75, 1.25)
+        delay = _BACKOFF.pause(failures)
         log.warning("settlement_delayed", table=str(table_id), why=why, retry_in=round(delay, 2))
         for _ in range(_PUT_OFF_ATTEMPTS):
             try:

@@ -7,7 +7,6 @@ safe: what was done already answers as it did the first time.
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final, Self
@@ -18,6 +17,7 @@ import structlog
 from psycopg import sql
 from psycopg_pool import PoolTimeout, TooManyRequests
 
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.postgres import Connection, connection_pool
 from jasshaus.wallet.metrics import CONFLICT, CONNECTION, WalletMetrics
@@ -26,7 +26,7 @@ Answer = Mapping[str, Any]
 
 _CONFLICT_ATTEMPTS: Final = 10
 _CONNECTION_ATTEMPTS: Final = 3
-_BACKOFF_SECONDS: Final = 0.005
+_BACKOFF: Final = Backoff(0.01, 5.0, jitter=1.0)
 _RETRY_AFTER_SECONDS: Final = 1.0
 
 # Both last until the transaction's end. Another process's audit is waited for as long as any other lock.
@@ -117,11 +117,11 @@ class Store:
             try:
                 return await ask()
             except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:
-                conflicts += 1
-                if conflicts >= _CONFLICT_ATTEMPTS:
+                if conflicts + 1 >= _CONFLICT_ATTEMPTS:
                     raise _unavailable(error) from error
                 self._metrics.retries.labels(CONFLICT).inc()
-                await asyncio.sleep(random.random() * _BACKOFF_SECONDS * 2**conflicts)
+                await asyncio.sleep(_BACKOFF.pause(conflicts))
+                conflicts += 1
             except psycopg.errors.LockNotAvailable as error:
                 if error.diag.message_primary == _RECOVERING:
                     raise _recovering() from error
