@@ -14,9 +14,9 @@ from uuid import UUID
 import structlog
 
 from jasshaus.platform.backoff import Backoff
+from jasshaus.platform.calls import Undelivered
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.reconcile import Reconciliation
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.table import Status, Table
 from jasshaus.table.tables import Tables
 

@@ -16,11 +16,11 @@ import structlog
 from redis.exceptions import ResponseError
 
 from jasshaus.platform.backoff import Backoff
+from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.errors import Fault
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.settlement import Settlement
 from jasshaus.table.store import Script
 from jasshaus.table.table import Status

@@ -20,13 +20,13 @@ import structlog
 from redis.exceptions import ResponseError
 
 from jasshaus.platform.backoff import Backoff
+from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import OTHER, SWEEP_CAUSES, TableMetrics
 from jasshaus.table.pots import AT_ONCE
 from jasshaus.table.reconcile import Finding, Reconciliation
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.store import Script, Store
 from jasshaus.table.witness import UNKNOWN_RUN, Standing, Witness
 
