@@ -9,12 +9,12 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from typing import Final
-from uuid import UUID
 
 import structlog
 
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.calls import Undelivered
+from jasshaus.platform.tasks import Tasks
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.reconcile import Reconciliation
 from jasshaus.table.table import Status, Table
@@ -33,7 +33,7 @@ class Guard:
     ) -> None:
         self._reconciliation = reconciliation
         self._on_reset = on_reset
-        self._checking: dict[UUID, asyncio.Task[None]] = {}
+        self._checking = Tasks()
         tables.on_reset = self.check
 
     def check(self, table: Table) -> None:
@@ -42,9 +42,7 @@ class Guard:
         self._on_reset()
         if table.status is not Status.PLAYING or table.table_id in self._checking:
             return
-        task = asyncio.create_task(self._check(table))
-        self._checking[table.table_id] = task
-        task.add_done_callback(lambda _: self._checking.pop(table.table_id, None))
+        self._checking.start(self._check(table), table.table_id)
 
     async def _check(self, table: Table) -> None:
         # Until there is an answer, however long the wallet is away: players may be playing for nothing.

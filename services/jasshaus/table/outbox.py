@@ -18,6 +18,7 @@ from redis.exceptions import ResponseError
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.errors import Fault
+from jasshaus.platform.tasks import Tasks
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
@@ -61,29 +62,22 @@ class Outbox:
         self._durable_wait = durable_wait
         self._lease = Script(link, "lease", metrics)
         self._retry = Script(link, "retry", metrics)
-        self._working: dict[UUID, asyncio.Task[None]] = {}
+        self._working = Tasks()
         self._failures: dict[UUID, int] = {}
         self._since: dict[UUID, float] = {}
         metrics.outbox_age.set_function(self._oldest)
+        metrics.outbox_depth.set_function(lambda: len(self._working))
 
     def offer(self, table_id: UUID) -> None:
         """Work on an entry that is due, unless this process does already or has its hands full."""
         if table_id in self._working or len(self._working) >= CONCURRENT:
             return
-        task = asyncio.create_task(self._work(table_id))
-        self._working[table_id] = task
+        self._working.start(self._work(table_id), table_id)
         self._since.setdefault(table_id, time.monotonic())
-        self._metrics.outbox_depth.set(len(self._working))
-        task.add_done_callback(lambda _: self._done(table_id))
 
     async def finish(self) -> None:
         """Return when nothing is being worked on."""
-        while self._working:
-            await asyncio.wait(self._working.values())
-
-    def _done(self, table_id: UUID) -> None:
-        self._working.pop(table_id, None)
-        self._metrics.outbox_depth.set(len(self._working))
+        await self._working.finish()
 
     def _forget(self, table_id: UUID) -> None:
         self._failures.pop(table_id, None)

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.primary import NotPrimaryError, Primary
 from jasshaus.platform.stopping import Stopping
+from jasshaus.platform.tasks import Tasks
 from jasshaus.table.link import ANSWER_SECONDS, StoreAwayError
 
 log = structlog.stdlib.get_logger(__name__)
@@ -40,6 +41,7 @@ class Subscriber:
         self._wanted: dict[str, asyncio.Future[None]] = {}
         self._sending = asyncio.Lock()
         self._listening: asyncio.Task[None] | None = None
+        self._telling = Tasks()
         self.on_message: Callable[[str, bytes], None] = lambda _channel, _message: None
         self.on_back: Callable[[], None] = lambda: None
 
@@ -107,7 +109,7 @@ class Subscriber:
         # Whatever was committed before these subscriptions take effect is found by looking again, after them.
         waiting = list(self._wanted.values())
         if waiting:
-            asyncio.create_task(self._say_back(waiting))  # noqa: RUF006 - ends by itself, soon
+            self._telling.start(self._say_back(waiting))
         return fresh
 
     async def _say_back(self, waiting: list[asyncio.Future[None]]) -> None:

@@ -20,6 +20,7 @@ from psycopg_pool import PoolTimeout, TooManyRequests
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.postgres import Connection, connection_pool
+from jasshaus.platform.tasks import Tasks
 from jasshaus.wallet.metrics import CONFLICT, CONNECTION, WalletMetrics
 
 Answer = Mapping[str, Any]
@@ -55,7 +56,7 @@ class Store:
 
     def __init__(self, dsn: str, metrics: WalletMetrics, *, connections: int = 10) -> None:
         self._metrics = metrics
-        self._running: set[asyncio.Task[Answer]] = set()
+        self._running = Tasks()
         self._auditing = asyncio.Lock()
         self._pool = connection_pool(dsn, "wallet", connections=connections)
         self._greeted: WeakSet[Connection] = WeakSet()
@@ -73,8 +74,7 @@ class Store:
 
     async def __aexit__(self, *_: object) -> None:
         """Let what runs come to its end, then close."""
-        while self._running:
-            await asyncio.wait(self._running)
+        await self._running.finish()
         await self._pool.close()
 
     async def call(self, function: str, *arguments: object) -> Answer:
@@ -83,10 +83,7 @@ class Store:
         Raises Fault STORE_UNAVAILABLE when the database does not answer: done or not, nobody knows.
         """
         asking = partial(self._once, _query(function, arguments), arguments)
-        task = asyncio.ensure_future(self._until_answered(asking))
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
+        return await self._running.run(self._until_answered(asking))
 
     async def stand(self) -> Answer:
         """Compare where the database stands with where this process has seen it: wallet.look_again.
@@ -104,12 +101,6 @@ class Store:
         """
         async with self._auditing:
             return await self._until_answered(partial(self._at_length, _query(function, ())))
-
-    def _forget(self, task: asyncio.Task[Answer]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            # Nobody may be left to be told.
-            task.exception()
 
     async def _until_answered(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         conflicts = losses = 0
