@@ -10,6 +10,7 @@ import pytest
 from redis.exceptions import ResponseError
 
 from jasshaus.api.table.v1 import table_pb2
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault, failed_precondition, not_found
 from jasshaus.table.link import Argument
 from jasshaus.table.store import RESTORE_WINDOW
@@ -202,7 +203,7 @@ async def test_a_table_that_comes_back_after_its_stakes_went_back_is_voided(
     house: House, replica: Replica, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
     # However long the wallet is away.
-    monkeypatch.setattr("jasshaus.table.guard._BACKOFF", (0.01, 0.02))
+    monkeypatch.setattr("jasshaus.table.guard._BACKOFF", Backoff(0.01, 0.02))
     table_id = await house.table(replica, stake=STAKE)
     keys = replica.store.names.of(UUID(table_id))
     dump = await replica.link.call("DUMP", keys.table)

@@ -9,6 +9,7 @@ import grpc
 import pytest
 
 from jasshaus.api.wallet.v1 import wallet_pb2
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault
 from table.house import House, Replica, closed, step
 from table.restores import (
@@ -117,7 +118,7 @@ async def test_what_does_not_match_is_counted(house: House) -> None:
 async def test_the_ledger_waits_until_every_table_could_be_compared(
     house: House, away: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", (0.01, 0.02))
+    monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", Backoff(0.01, 0.02))
     async with house.replica(sweeping=True) as replica:
         table = await staked(house, replica)
         await witnessed(replica)
@@ -338,7 +339,7 @@ async def test_a_wallet_of_the_release_before_has_every_result_compared(house: H
 async def test_results_that_could_not_be_checked_are_checked_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", (0.01, 0.02))
+    monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", Backoff(0.01, 0.02))
     async with house.replica(sweeping=True) as replica:
         table = await played_out(house, replica)
         await lose_table(replica, table)

@@ -22,6 +22,7 @@ from jasshaus.devstack.process import tail
 from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.devstack.services import ServiceProcess
 from jasshaus.platform.auth import DEFAULT_TENANT, Role, mint_token
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.config import postgres_dsn, read_config, redis_url, setting
 from jasshaus.platform.migrations import upgrade
 
@@ -29,7 +30,7 @@ _PACKAGES: Final = ("jasshaus.wallet", "jasshaus.matchmaking")
 _SERVICE_TOKEN_SECONDS: Final = 30 * 24 * 3600
 _TOKEN_SECONDS: Final = 24 * 3600
 _WATCH_SECONDS: Final = 0.1
-_BACKOFF: Final = (0.2, 10.0)
+_BACKOFF: Final = Backoff(0.2, 10.0, jitter=0.0)
 _STEADY_SECONDS: Final = 30.0
 # What a shell may have set for real services, and what would make them refuse the stack's own tokens.
 _NOT_INHERITED: Final = (
@@ -234,7 +235,7 @@ class Stack:
 
         It is started again (if so asked), later and later while it goes on ending.
         """
-        delays = dict.fromkeys(self.processes, _BACKOFF[0])
+        failures = dict.fromkeys(self.processes, 0)
         due: dict[str, float] = {}
         started: dict[str, float] = {}
         while True:
@@ -245,13 +246,14 @@ class Stack:
                 if process.running or not process.wanted:
                     due.pop(name, None)
                     if now - started.get(name, now) > _STEADY_SECONDS:
-                        delays[name] = _BACKOFF[0]
+                        failures[name] = 0
                 elif name not in due:
-                    due[name] = now + delays[name]
-                    again = f"; again in {delays[name]:g} s" if self._supervise else ""
+                    delay = _BACKOFF.pause(failures[name])
+                    failures[name] += 1
+                    due[name] = now + delay
+                    again = f"; again in {delay:g} s" if self._supervise else ""
                     last = tail(process.log_file, 5)
                     self._report(f"{name} ended with {process.exit_code}{again}; {process.log_file}:\n{last}")
-                    delays[name] = min(2 * delays[name], _BACKOFF[1])
                 elif self._supervise and now >= due[name]:
                     started[name] = now
                     process.start()

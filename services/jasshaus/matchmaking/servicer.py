@@ -33,10 +33,10 @@ from jasshaus.matchmaking.lobby import is_member
 from jasshaus.matchmaking.restoring import Report, ReportedSeat, Restoring
 from jasshaus.matchmaking.saga import Saga
 from jasshaus.matchmaking.strays import StrayStore, Stuck
-from jasshaus.matchmaking.work import Work
 from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 from jasshaus.platform.stopping import Stopping
+from jasshaus.platform.tasks import Tasks
 from jasshaus.platform.validation import bounded_int, known_enum, page_size, required, uuid_field
 from jasshaus.rules.core.options import PRESETS, OptionError, RuleSet, Variant
 
@@ -59,7 +59,7 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         saga: Saga,
         feed: Feed,
         catalog: Catalog,
-        work: Work,
+        work: Tasks,
         stopping: Stopping,
         config: Config,
     ) -> None:
@@ -165,7 +165,7 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
 class HistoryServicer(pb_grpc.HistoryServiceServicer):
     """Results, from tables."""
 
-    def __init__(self, saga: Saga, fate: Fate, restoring: Restoring, work: Work) -> None:
+    def __init__(self, saga: Saga, fate: Fate, restoring: Restoring, work: Tasks) -> None:
         self._saga = saga
         self._fate = fate
         self._restoring = restoring

@@ -15,7 +15,8 @@ from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import Game, Hold, Result
 from jasshaus.matchmaking.pots import Refused
-from jasshaus.matchmaking.remote import FinalAnswer, Method, ask
+from jasshaus.matchmaking.remote import FinalAnswer, ask
+from jasshaus.platform.calls import Method
 
 _SECONDS: Final = 10.0
 # It asks the wallet and this service in its turn.
@@ -135,7 +136,7 @@ class Tables:
         return (await _ask(self._stub.AbortTable, request)).HasField("view")
 
 
-async def _ask(method: Method[Any, Response], request: Any, seconds: float | None = None) -> Response:
+async def _ask(method: Method[Response], request: Any, seconds: float | None = None) -> Response:
     try:
         return await ask(method, request, seconds=seconds or _SECONDS, away="TABLE_UNAVAILABLE")
     except FinalAnswer as answer:

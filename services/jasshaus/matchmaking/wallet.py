@@ -15,7 +15,8 @@ from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.domain import Game, Hold, Match, Quote, Terms
 from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
-from jasshaus.matchmaking.remote import FinalAnswer, Method, ask
+from jasshaus.matchmaking.remote import FinalAnswer, ask
+from jasshaus.platform.calls import Method
 
 _SECONDS: Final = 5.0
 _PAGE: Final = 200
@@ -121,7 +122,7 @@ class WalletPots:
         return tuple(map(codec.quote_from_proto, response.quotes))
 
 
-async def _ask(method: Method[Any, Response], request: Any) -> Response:
+async def _ask(method: Method[Response], request: Any) -> Response:
     try:
         return await ask(method, request, seconds=_SECONDS, away="WALLET_UNAVAILABLE")
     except FinalAnswer as answer:

@@ -34,12 +34,12 @@ from jasshaus.matchmaking.store import GameStore, Pace
 from jasshaus.matchmaking.strays import StrayStore
 from jasshaus.matchmaking.tables import Tables
 from jasshaus.matchmaking.wallet import WalletPots
-from jasshaus.matchmaking.work import Work
 from jasshaus.platform.channel import Peer
 from jasshaus.platform.postgres import Pool, connection_pool
 from jasshaus.platform.primary import Primary
 from jasshaus.platform.readiness import Probe
 from jasshaus.platform.stopping import Stopping
+from jasshaus.platform.tasks import Tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Matchmaking:
     watch: PotWatch
     feed: Feed
     retention: Retention
-    work: Work
+    work: Tasks
 
     def register(self, server: grpc.aio.Server) -> None:
         """Add the servicers to a server."""
@@ -129,7 +129,7 @@ def assemble(
     saga = Saga(edge.store, edge.lobby, mirror, fate, pots, metrics, pace, config.max_games)
     listing = Listing(edge.store, edge.lobby, mirror)
     feed = Feed(edge.redis, edge.lobby, listing, metrics)
-    work = Work()
+    work = Tasks()
     catalog = Catalog(config.presets, config.currency, config.stakes, edge.staked.quote)
     strays = StrayStore(edge.pool)
     seating = Seating(edge.store, edge.corrections, edge.lobby, mirror, fate, metrics)

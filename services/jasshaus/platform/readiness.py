@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Final
 
 import structlog
 
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.health import Health
 from jasshaus.platform.stopping import Stopping
 
@@ -17,7 +19,7 @@ Probe = Callable[[], Awaitable[object]]
 Loop = Callable[[Stopping], Awaitable[None]]
 
 _PROBE_SECONDS: Final = 5.0
-_PROBE_BACKOFF: Final = (0.05, 5.0)
+_PROBE_BACKOFF: Final = Backoff(0.05, 5.0)
 #: What no waiting mends: a bug of ours.
 _BUGS: Final = (TypeError, AttributeError, NameError, AssertionError)
 
@@ -59,22 +61,21 @@ async def until_ready(probes: Iterable[tuple[str, Probe]]) -> None:
 
 
 async def _until_answered(dependency: str, probe: Probe) -> None:
-    delay, longest = _PROBE_BACKOFF
-    while True:
+    for failures in itertools.count():
         failure = await _ask(probe, _PROBE_SECONDS)
         if failure is None:
             return
         if isinstance(failure, (*_BUGS, UnusableError)):
             raise failure
+        delay = _PROBE_BACKOFF.pause(failures)
         log.warning(
             "dependency_unavailable",
             dependency=dependency,
             error=type(failure).__name__,
             reason=str(failure)[:200],
-            retry_in=delay,
+            retry_in=round(delay, 2),
         )
         await asyncio.sleep(delay)
-        delay = min(delay * 2, longest)
 
 
 def watch(probes: Mapping[str, Probe], health: Health, pace: Pace | None = None) -> Loop:

@@ -10,8 +10,8 @@ import grpc
 import structlog
 
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
+from jasshaus.platform.calls import Undelivered, call
 from jasshaus.platform.errors import Fault, unavailable
-from jasshaus.table.remote import Undelivered, call
 
 _MAX_REASON: Final = 256
 

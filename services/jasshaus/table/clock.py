@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 from redis.exceptions import ResponseError
 
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.decide import Abort, Refusal, Timeout
@@ -28,7 +29,7 @@ log = structlog.stdlib.get_logger(__name__)
 TICK_SECONDS: Final = 0.2
 _PER_LANE: Final = 64
 _AT_ONCE: Final = 64
-_BACKOFF: Final = (1_000, 60_000)  # ms
+_BACKOFF: Final = Backoff(1.0, 60.0)
 _FORGET: Final = 10_000
 
 
@@ -99,9 +100,8 @@ class Clock:
             self._failures.clear()
         failures = self._failures[due.member]
         self._failures[due.member] += 1
-        shortest, longest = _BACKOFF
         try:
-            await self._store.defer(due, min(longest, shortest * 2 ** min(failures, 10)))
+            await self._store.defer(due, round(1000 * _BACKOFF.pause(failures)))
         except (StoreAwayError, ResponseError):
             log.warning("store_away", doing="defer")
 

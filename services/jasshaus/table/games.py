@@ -13,11 +13,11 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
+from jasshaus.platform.calls import Undelivered, call
 from jasshaus.platform.errors import Fault
 from jasshaus.rules.core.options import RuleSet
 from jasshaus.table.codec import amount_to_proto, rule_set_message
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.remote import Undelivered, call
 from jasshaus.table.result import MatchResult
 from jasshaus.table.table import Outcome, Table
 

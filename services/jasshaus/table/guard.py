@@ -6,21 +6,23 @@ Its match may be over meanwhile: paid, or its stakes given back. Then nobody may
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Callable
 from typing import Final
-from uuid import UUID
 
 import structlog
 
+from jasshaus.platform.backoff import Backoff
+from jasshaus.platform.calls import Undelivered
+from jasshaus.platform.tasks import Tasks
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.reconcile import Reconciliation
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.table import Status, Table
 from jasshaus.table.tables import Tables
 
 log = structlog.stdlib.get_logger(__name__)
 
-_BACKOFF: Final = (1.0, 60.0)  # s
+_BACKOFF: Final = Backoff(1.0, 60.0)
 
 
 class Guard:
@@ -31,7 +33,7 @@ class Guard:
     ) -> None:
         self._reconciliation = reconciliation
         self._on_reset = on_reset
-        self._checking: dict[UUID, asyncio.Task[None]] = {}
+        self._checking = Tasks()
         tables.on_reset = self.check
 
     def check(self, table: Table) -> None:
@@ -40,19 +42,18 @@ class Guard:
         self._on_reset()
         if table.status is not Status.PLAYING or table.table_id in self._checking:
             return
-        task = asyncio.create_task(self._check(table))
-        self._checking[table.table_id] = task
-        task.add_done_callback(lambda _: self._checking.pop(table.table_id, None))
+        self._checking.start(self._check(table), table.table_id)
 
     async def _check(self, table: Table) -> None:
         # Until there is an answer, however long the wallet is away: players may be playing for nothing.
-        delay, longest = _BACKOFF
-        while True:
+        for failures in itertools.count():
             try:
                 await self._reconciliation.compare(table.table_id)
             except (Undelivered, StoreAwayError) as error:
-                log.warning("table_unchecked", table=str(table.table_id), why=str(error), retry_in=delay)
+                delay = _BACKOFF.pause(failures)
+                log.warning(
+                    "table_unchecked", table=str(table.table_id), why=str(error), retry_in=round(delay, 2)
+                )
                 await asyncio.sleep(delay)
-                delay = min(delay * 2, longest)
             else:
                 return

@@ -8,7 +8,6 @@ and table.
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from typing import Final
 from uuid import UUID
@@ -16,11 +15,13 @@ from uuid import UUID
 import structlog
 from redis.exceptions import ResponseError
 
+from jasshaus.platform.backoff import Backoff
+from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.errors import Fault
+from jasshaus.platform.tasks import Tasks
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.settlement import Settlement
 from jasshaus.table.store import Script
 from jasshaus.table.table import Status
@@ -31,7 +32,7 @@ log = structlog.stdlib.get_logger(__name__)
 CONCURRENT: Final = 32
 _LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
 _DURABLE_SECONDS: Final = 2.0
-_BACKOFF: Final = (0.25, 10.0)  # s
+_BACKOFF: Final = Backoff(0.25, 10.0)
 _FORGET: Final = 10_000
 # Where Redis is away for a moment: else its lease, which nobody can end, would hold the result up.
 _PUT_OFF_ATTEMPTS: Final = 3
@@ -61,29 +62,22 @@ class Outbox:
         self._durable_wait = durable_wait
         self._lease = Script(link, "lease", metrics)
         self._retry = Script(link, "retry", metrics)
-        self._working: dict[UUID, asyncio.Task[None]] = {}
+        self._working = Tasks()
         self._failures: dict[UUID, int] = {}
         self._since: dict[UUID, float] = {}
         metrics.outbox_age.set_function(self._oldest)
+        metrics.outbox_depth.set_function(lambda: len(self._working))
 
     def offer(self, table_id: UUID) -> None:
         """Work on an entry that is due, unless this process does already or has its hands full."""
         if table_id in self._working or len(self._working) >= CONCURRENT:
             return
-        task = asyncio.create_task(self._work(table_id))
-        self._working[table_id] = task
+        self._working.start(self._work(table_id), table_id)
         self._since.setdefault(table_id, time.monotonic())
-        self._metrics.outbox_depth.set(len(self._working))
-        task.add_done_callback(lambda _: self._done(table_id))
 
     async def finish(self) -> None:
         """Return when nothing is being worked on."""
-        while self._working:
-            await asyncio.wait(self._working.values())
-
-    def _done(self, table_id: UUID) -> None:
-        self._working.pop(table_id, None)
-        self._metrics.outbox_depth.set(len(self._working))
+        await self._working.finish()
 
     def _forget(self, table_id: UUID) -> None:
         self._failures.pop(table_id, None)
@@ -175,8 +169,7 @@ class Outbox:
             self._failures.clear()
             self._since.clear()
         self._failures[table_id] = failures + 1
-        shortest, longest = _BACKOFF
-        delay = min(longest, shortest * 2 ** min(failures, 10)) * random.uniform(0.75, 1.25)
+        delay = _BACKOFF.pause(failures)
         log.warning("settlement_delayed", table=str(table_id), why=why, retry_in=round(delay, 2))
         for _ in range(_PUT_OFF_ATTEMPTS):
             try:

@@ -11,9 +11,9 @@ import grpc
 import structlog
 
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
-from jasshaus.platform.errors import Fault, failed_precondition, from_rpc_error, unavailable
+from jasshaus.platform.calls import Undelivered, call
+from jasshaus.platform.errors import Fault, failed_precondition, unavailable
 from jasshaus.table.codec import amount_to_proto
-from jasshaus.table.remote import CALL_SECONDS, Undelivered, call
 from jasshaus.table.result import MatchResult
 from jasshaus.table.table import NewTable, Table
 
@@ -86,12 +86,13 @@ class Pots:
         """Raise Fault unless the new table's pot is locked on exactly its seats' stakes, and for it."""
         request = wallet_pb2.GetPotRequest(pot_id=str(new.game_id))
         try:
-            pot = (await self._stub.GetPot(request, timeout=CALL_SECONDS)).pot
-        except grpc.aio.AioRpcError as error:
-            fault = from_rpc_error(error)
-            if fault is not None and fault.reason == "POT_NOT_FOUND":
+            pot = (await call(self._stub.GetPot, request)).pot
+        except (Fault, Undelivered) as failure:
+            if isinstance(failure, Fault) and failure.reason == "POT_NOT_FOUND":
                 raise failed_precondition("POT_NOT_LOCKED", "there is no such pot") from None
-            raise unavailable("WALLET_UNAVAILABLE", "the wallet does not answer", retry_after=1.0) from error
+            raise unavailable(
+                "WALLET_UNAVAILABLE", "the wallet does not answer", retry_after=1.0
+            ) from failure
         if pot.state != LOCKED:
             raise failed_precondition("POT_NOT_LOCKED", "the pot is not locked")
         if not _is_locked_for(pot, new):

@@ -15,13 +15,13 @@ from uuid import UUID
 
 import structlog
 
+from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.errors import Fault
 from jasshaus.table.decide import Refusal, Settled
 from jasshaus.table.games import Games, Report, row_of, row_of_result
 from jasshaus.table.history import settlement_digest
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.pots import LOCKED, Aborted, Playing, Pots, Verdict
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.result import MatchResult
 from jasshaus.table.settlement import closing_by, known_of, quote_of, report_of
 from jasshaus.table.table import Decision, Outcome, Status, Table

@@ -13,6 +13,7 @@ from uuid import UUID
 import structlog
 from redis.exceptions import ResponseError
 
+from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.games import Games
 from jasshaus.table.keys import Names
@@ -20,7 +21,6 @@ from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.pots import AT_ONCE
 from jasshaus.table.reconcile import Finding, Reconciliation
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.store import Store
 
 EVERY_SECONDS: Final = 1.0

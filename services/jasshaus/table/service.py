@@ -10,6 +10,7 @@ from uuid import UUID
 import grpc
 import structlog
 
+from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
 from jasshaus.rules.core.refusals import RuleViolation
 from jasshaus.table.acts import Acts, Operator
@@ -18,7 +19,6 @@ from jasshaus.table.decide import Command as TableCommand
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.reconcile import Compared, Reconciliation
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.result import MatchResult
 from jasshaus.table.store import Moved
 from jasshaus.table.table import (

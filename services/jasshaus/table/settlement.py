@@ -13,13 +13,13 @@ import structlog
 
 from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2
+from jasshaus.platform.calls import Undelivered
 from jasshaus.table.codec import amount_from_proto
 from jasshaus.table.decide import Settled
 from jasshaus.table.games import Games, Report, row_of
 from jasshaus.table.history import settlement_digest
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.pots import REFUNDED, SETTLED, Aborted, Known, Pots, Verdict, Won
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.table import Decision, NewTable, Outcome, Status, Table
 from jasshaus.table.tables import Current
 from jasshaus.table.witness import Witness

@@ -12,13 +12,15 @@ import structlog
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
 
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.primary import NotPrimaryError, Primary
 from jasshaus.platform.stopping import Stopping
+from jasshaus.platform.tasks import Tasks
 from jasshaus.table.link import ANSWER_SECONDS, StoreAwayError
 
 log = structlog.stdlib.get_logger(__name__)
 
-_BACKOFF: Final = (0.05, 1.0)
+_BACKOFF: Final = Backoff(0.05, 1.0)
 
 
 class Subscriber:
@@ -39,6 +41,7 @@ class Subscriber:
         self._wanted: dict[str, asyncio.Future[None]] = {}
         self._sending = asyncio.Lock()
         self._listening: asyncio.Task[None] | None = None
+        self._telling = Tasks()
         self.on_message: Callable[[str, bytes], None] = lambda _channel, _message: None
         self.on_back: Callable[[], None] = lambda: None
 
@@ -77,18 +80,18 @@ class Subscriber:
             await self._drop()
 
     async def _listen_for_ever(self) -> None:
-        shortest, longest = _BACKOFF
-        delay = shortest
+        failures = 0
         while True:
+            delay = _BACKOFF.pause(failures)
+            failures += 1
             try:
                 fresh = await self._open()
-                delay = shortest
+                failures, delay = 0, _BACKOFF.pause(0)
                 await self._listen_until_dropped(fresh)
             except (RedisError, OSError) as error:
-                log.warning("feed_lost", error=str(error), retry_in=delay)
+                log.warning("feed_lost", error=str(error), retry_in=round(delay, 2))
             await self._drop()
             await asyncio.sleep(delay)
-            delay = min(delay * 2, longest)
 
     async def _open(self) -> AbstractConnection:
         fresh = self._primary.connection()
@@ -106,7 +109,7 @@ class Subscriber:
         # Whatever was committed before these subscriptions take effect is found by looking again, after them.
         waiting = list(self._wanted.values())
         if waiting:
-            asyncio.create_task(self._say_back(waiting))  # noqa: RUF006 - ends by itself, soon
+            self._telling.start(self._say_back(waiting))
         return fresh
 
     async def _say_back(self, waiting: list[asyncio.Future[None]]) -> None:

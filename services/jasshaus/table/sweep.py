@@ -19,13 +19,14 @@ from uuid import UUID
 import structlog
 from redis.exceptions import ResponseError
 
+from jasshaus.platform.backoff import Backoff
+from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import OTHER, SWEEP_CAUSES, TableMetrics
 from jasshaus.table.pots import AT_ONCE
 from jasshaus.table.reconcile import Finding, Reconciliation
-from jasshaus.table.remote import Undelivered
 from jasshaus.table.store import Script, Store
 from jasshaus.table.witness import UNKNOWN_RUN, Standing, Witness
 
@@ -36,7 +37,7 @@ _AT_ONCE: Final = 16
 _LEASE: Final = 8_000  # ms
 _RENEW_SECONDS: Final = 2.0
 _TRIES: Final = 3
-_BACKOFF: Final = (0.5, 10.0)  # s
+_BACKOFF: Final = Backoff(0.5, 10.0)
 _RECENT: Final = 600_000  # ms; results that a ledger may have lost in an outage nobody has another sign of
 _RESETS_APART: Final = 30.0  # s
 
@@ -237,15 +238,13 @@ class Sweeper:
         self, page: _Page, found: _Tally, holding: asyncio.Task[None], stopping: Stopping
     ) -> list[_Page]:
         """Compare these; return those for which there is no answer yet. Raises _Given."""
-        delay, longest = _BACKOFF
-        for _ in range(_TRIES):
+        for failures in range(_TRIES):
             if holding.done() or stopping.is_set():
                 raise _Given
             page = await self._compare_once(page, found)
             if not page.tables:
                 return []
-            await stopping.sleep(delay)
-            delay = min(delay * 2, longest)
+            await stopping.sleep(_BACKOFF.pause(failures))
         return [page]
 
     async def _compare_once(self, page: _Page, found: _Tally) -> _Page:

@@ -14,11 +14,11 @@ import structlog
 from redis.exceptions import ResponseError
 
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
+from jasshaus.platform.calls import Undelivered, call
 from jasshaus.platform.errors import Fault
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.remote import Undelivered, call
 from jasshaus.table.store import Script
 
 log = structlog.stdlib.get_logger(__name__)

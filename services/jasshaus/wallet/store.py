@@ -7,7 +7,6 @@ safe: what was done already answers as it did the first time.
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any, Final, Self
@@ -18,15 +17,17 @@ import structlog
 from psycopg import sql
 from psycopg_pool import PoolTimeout, TooManyRequests
 
+from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.postgres import Connection, connection_pool
+from jasshaus.platform.tasks import Tasks
 from jasshaus.wallet.metrics import CONFLICT, CONNECTION, WalletMetrics
 
 Answer = Mapping[str, Any]
 
 _CONFLICT_ATTEMPTS: Final = 10
 _CONNECTION_ATTEMPTS: Final = 3
-_BACKOFF_SECONDS: Final = 0.005
+_BACKOFF: Final = Backoff(0.01, 5.0, jitter=1.0)
 _RETRY_AFTER_SECONDS: Final = 1.0
 
 # Both last until the transaction's end. Another process's audit is waited for as long as any other lock.
@@ -55,7 +56,7 @@ class Store:
 
     def __init__(self, dsn: str, metrics: WalletMetrics, *, connections: int = 10) -> None:
         self._metrics = metrics
-        self._running: set[asyncio.Task[Answer]] = set()
+        self._running = Tasks()
         self._auditing = asyncio.Lock()
         self._pool = connection_pool(dsn, "wallet", connections=connections)
         self._greeted: WeakSet[Connection] = WeakSet()
@@ -73,8 +74,7 @@ class Store:
 
     async def __aexit__(self, *_: object) -> None:
         """Let what runs come to its end, then close."""
-        while self._running:
-            await asyncio.wait(self._running)
+        await self._running.finish()
         await self._pool.close()
 
     async def call(self, function: str, *arguments: object) -> Answer:
@@ -83,10 +83,7 @@ class Store:
         Raises Fault STORE_UNAVAILABLE when the database does not answer: done or not, nobody knows.
         """
         asking = partial(self._once, _query(function, arguments), arguments)
-        task = asyncio.ensure_future(self._until_answered(asking))
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
+        return await self._running.run(self._until_answered(asking))
 
     async def stand(self) -> Answer:
         """Compare where the database stands with where this process has seen it: wallet.look_again.
@@ -105,23 +102,17 @@ class Store:
         async with self._auditing:
             return await self._until_answered(partial(self._at_length, _query(function, ())))
 
-    def _forget(self, task: asyncio.Task[Answer]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            # Nobody may be left to be told.
-            task.exception()
-
     async def _until_answered(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
         conflicts = losses = 0
         while True:
             try:
                 return await ask()
             except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as error:
-                conflicts += 1
-                if conflicts >= _CONFLICT_ATTEMPTS:
+                if conflicts + 1 >= _CONFLICT_ATTEMPTS:
                     raise _unavailable(error) from error
                 self._metrics.retries.labels(CONFLICT).inc()
-                await asyncio.sleep(random.random() * _BACKOFF_SECONDS * 2**conflicts)
+                await asyncio.sleep(_BACKOFF.pause(conflicts))
+                conflicts += 1
             except psycopg.errors.LockNotAvailable as error:
                 if error.diag.message_primary == _RECOVERING:
                     raise _recovering() from error

@@ -1,4 +1,4 @@
-"""Calls from the table service to wallet and matchmaking, and which of their answers are final."""
+"""Unary calls to another service of ours, each with a deadline; tells an answer from the lack of one."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import grpc
 
 from jasshaus.platform.errors import Fault, from_rpc_error
 
-Response = TypeVar("Response", covariant=True)  # noqa: PLC0105 - the name of what it is
-
 CALL_SECONDS: Final = 5.0
+
+Response = TypeVar("Response", covariant=True)  # noqa: PLC0105 - the name of what it is
 
 
 class Undelivered(Exception):  # noqa: N818 - to be tried again, not an error of ours
-    """A call brought no final answer."""
+    """A call brought no final answer: whether it was carried out is unknown."""
 
 
 class Method(Protocol[Response]):
@@ -25,10 +25,13 @@ class Method(Protocol[Response]):
         """Call it."""
 
 
-async def call(method: Method[Response], request: Any) -> Response:
-    """Call; raises Fault for an answer with a reason of ours, Undelivered for none."""
+async def call(method: Method[Response], request: Any, *, seconds: float = CALL_SECONDS) -> Response:
+    """Call once; raises Fault for an answer that carries an ErrorInfo of ours, Undelivered for any other.
+
+    An error without an ErrorInfo comes from a load balancer or a broken peer, and decides nothing.
+    """
     try:
-        return await method(request, timeout=CALL_SECONDS)
+        return await method(request, timeout=seconds)
     except grpc.aio.AioRpcError as error:
         fault = from_rpc_error(error)
         if fault is None:
