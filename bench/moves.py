@@ -33,22 +33,14 @@ from jasshaus.platform.auth import DEFAULT_TENANT, Principal, Role, set_principa
 from jasshaus.platform.logging import configure_logging
 from jasshaus.rules.core.options import rule_set
 from jasshaus.rules.schieber import Match, legal_actions
-from jasshaus.table.acts import Acts
 from jasshaus.table.entropy import from_system
-from jasshaus.table.feed import Feed
-from jasshaus.table.games import Games
 from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
 from jasshaus.table.memory import collect_rarely
-from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.pots import Pots
-from jasshaus.table.reconcile import Reconciliation
-from jasshaus.table.service import NewTable, TableService
 from jasshaus.table.servicer import TableServicer
-from jasshaus.table.store import Store
-from jasshaus.table.subscriber import Subscriber
 from jasshaus.table.table import Pace, Status, awaited
 from jasshaus.table.tables import Tables
+from jasshaus.table.wiring import wired
 
 PRESET = "schieber-classic"
 PLAYERS = ("anna", "beat", "cora", "dino")
@@ -204,34 +196,32 @@ def redis() -> Iterator[str]:
         shutil.rmtree(path)
 
 
-async def no_pot(_new: NewTable) -> None:
-    return
-
-
-async def no_delivery(_table_id: UUID) -> None:
-    return
-
-
 async def run(moves: int, tables: int, idle: int) -> None:
     with redis() as url:
-        link = Link(url)
-        metrics = TableMetrics(CollectorRegistry())
-        known = Tables(Store(link, Names(f"bench-{uuid4().hex[:8]}-"), metrics), from_system, metrics)
-        feed = Feed(known, Subscriber(url), metrics)
         # Nobody is asked: moves need neither wallet nor matchmaking.
         nowhere = grpc.aio.insecure_channel("127.0.0.1:1")
-        compared = Reconciliation(known, Pots(nowhere), Games(nowhere, metrics), no_delivery, metrics)
-        service = TableService(known, PACE, no_pot, compared, Acts(nowhere), metrics)
-        bench = Bench(link, known, TableServicer(service, feed))
-        await measure(bench, min(moves, 200), tables)
-        show("no other tables", await measure(bench, moves, tables), header=True)
-        started = time.perf_counter()
-        for _ in range(0, idle, 100):
-            await asyncio.gather(*(bench.create() for _ in range(100)))
-        print(f"  ({idle} tables set up in {time.perf_counter() - started:.1f} s)")
-        show(f"{idle} idle tables", await measure(bench, moves, tables), header=False)
+        async with wired(
+            url,
+            nowhere,
+            nowhere,
+            draw=from_system,
+            pace=PACE,
+            names=Names(f"bench-{uuid4().hex[:8]}-"),
+            registry=CollectorRegistry(),
+        ) as parts:
+            bench = Bench(parts.link, parts.tables, parts.servicer)
+            await compare(bench, moves, tables, idle)
         await nowhere.close()
-        await link.close()
+
+
+async def compare(bench: Bench, moves: int, tables: int, idle: int) -> None:
+    await measure(bench, min(moves, 200), tables)
+    show("no other tables", await measure(bench, moves, tables), header=True)
+    started = time.perf_counter()
+    for _ in range(0, idle, 100):
+        await asyncio.gather(*(bench.create() for _ in range(100)))
+    print(f"  ({idle} tables set up in {time.perf_counter() - started:.1f} s)")
+    show(f"{idle} idle tables", await measure(bench, moves, tables), header=False)
 
 
 def show(name: str, figures: Figures, *, header: bool) -> None:

@@ -24,31 +24,19 @@ from jasshaus.platform.auth import Role, Verifier, mint_token
 from jasshaus.platform.errors import from_rpc_error
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
-from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
 from jasshaus.rules.core.options import rule_set
-from jasshaus.table.acts import Acts
 from jasshaus.table.clock import Clock
 from jasshaus.table.entropy import Draw, from_seed
 from jasshaus.table.feed import Feed, FeedPace
-from jasshaus.table.games import Games
-from jasshaus.table.guard import Guard
-from jasshaus.table.keys import Names
 from jasshaus.table.link import Link
-from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
-from jasshaus.table.pots import Pots
-from jasshaus.table.reconcile import Reconciliation
-from jasshaus.table.rows import LostRows
-from jasshaus.table.service import TableService
-from jasshaus.table.servicer import TableServicer, translate
-from jasshaus.table.settlement import Settlement
+from jasshaus.table.servicer import translate
 from jasshaus.table.store import Store
 from jasshaus.table.subscriber import Subscriber
-from jasshaus.table.sweep import Sweeper
 from jasshaus.table.table import Pace
 from jasshaus.table.tables import Tables
-from jasshaus.table.witness import Witness
+from jasshaus.table.wiring import Parts, Rhythm, wired
 
 SECRET = "a secret for tests, of 32 bytes or more"
 SERVICE = "jasshaus.api.table.v1.TableService"
@@ -73,16 +61,37 @@ class Replica:
     """One process' worth of the table service."""
 
     address: str
-    link: Link
-    store: Store
-    tables: Tables
-    feed: Feed
-    clock: Clock
-    outbox: Outbox
+    parts: Parts
     stopping: Stopping
-    subscriber: Subscriber
-    registry: CollectorRegistry
     channel: grpc.aio.Channel
+
+    @property
+    def link(self) -> Link:
+        return self.parts.link
+
+    @property
+    def store(self) -> Store:
+        return self.parts.store
+
+    @property
+    def tables(self) -> Tables:
+        return self.parts.tables
+
+    @property
+    def feed(self) -> Feed:
+        return self.parts.feed
+
+    @property
+    def clock(self) -> Clock:
+        return self.parts.clock
+
+    @property
+    def outbox(self) -> Outbox:
+        return self.parts.outbox
+
+    @property
+    def subscriber(self) -> Subscriber:
+        return self.parts.subscriber
 
     def as_(self, subject: str, *roles: Role, tenant: str = "default") -> Caller:
         return Caller(self.channel, mint_token(SECRET, subject, roles or (Role.PLAYER,), tenant))
@@ -92,7 +101,7 @@ class Replica:
         return self.as_("matchmaking", Role.SERVICE)
 
     def metric(self, name: str, **labels: str) -> float:
-        return self.registry.get_sample_value(name, labels) or 0.0
+        return self.parts.registry.get_sample_value(name, labels) or 0.0
 
 
 @dataclass
@@ -231,45 +240,42 @@ class House:
 
         `sweeping`: looks whether the ledger, or Redis, has gone back in time.
         """
-        registry = CollectorRegistry()
-        metrics, names = TableMetrics(registry), Names()
-        primary = Primary(self.redis_url)
-        link, outbox_link = (Link(self.redis_url, primary=primary) for _ in range(2))
-        store = Store(link, names, metrics)
-        tables = Tables(store, draw or from_seed(7), metrics)
-        subscriber, stopping = Subscriber(self.redis_url, primary=primary), Stopping()
-        feed = Feed(tables, subscriber, metrics, feed_pace)
-        if not hearing:
-            subscriber.on_message = lambda _channel, _message: None
+        registry, stopping = CollectorRegistry(), Stopping()
+        rhythm = Rhythm(
+            tick=0.02,
+            sweep=0.05,
+            rows=0.05,
+            row_check=0.2,
+            durable_wait=durable_wait,
+            feed=feed_pace or FeedPace(),
+        )
         async with (
             grpc.aio.insecure_channel(self.wallet_address) as wallet,
             grpc.aio.insecure_channel(self.history_address) as history,
+            wired(
+                self.redis_url,
+                wallet,
+                history,
+                draw=draw or from_seed(7),
+                pace=pace,
+                rhythm=rhythm,
+                registry=registry,
+            ) as parts,
         ):
-            witness = Witness(link, names, wallet, metrics)
-            pots, games = Pots(wallet), Games(history, metrics)
-            settlement = Settlement(pots, games, witness, metrics)
-            outbox = Outbox(outbox_link, names, tables, settlement, metrics, durable_wait)
-            reconciliation = Reconciliation(tables, pots, games, outbox.deliver, metrics)
-            rows = LostRows(link, names, store, games, reconciliation, metrics, 0.2, every=0.05)
-            sweeper = Sweeper(link, names, store, witness, reconciliation, metrics, rows.hurry, every=0.05)
-            Guard(tables, reconciliation, sweeper.reset_seen)
-            service = TableService(tables, pace, settlement.check_pot, reconciliation, Acts(wallet), metrics)
-            clock = Clock(store, tables, outbox, metrics, tick=0.02)
+            if not hearing:
+                parts.subscriber.on_message = lambda _channel, _message: None
             rpc_metrics = RpcMetrics(methods_of([SERVICE]), registry)
             interceptor = RpcInterceptor(Verifier(dev_secret=SECRET), ACCESS, rpc_metrics, translate)
             server = grpc.aio.server(interceptors=[interceptor])
-            table_pb2_grpc.add_TableServiceServicer_to_server(TableServicer(service, feed), server)
+            parts.register(server)
             port = server.add_insecure_port("127.0.0.1:0")
             await server.start()
-            loops = [subscriber.run, feed.run]
-            loops += [clock.run] if ticking else []
-            loops += [sweeper.run, rows.run] if sweeping else []
-            running = [asyncio.create_task(loop(stopping)) for loop in loops]
+            left_out = [] if ticking else [parts.clock.run]
+            left_out += [] if sweeping else [parts.sweeper.run, parts.rows.run]
+            running = [asyncio.create_task(loop(stopping)) for loop in parts.loops if loop not in left_out]
             address = f"127.0.0.1:{port}"
             channel = grpc.aio.insecure_channel(address)
-            made = Replica(
-                address, link, store, tables, feed, clock, outbox, stopping, subscriber, registry, channel
-            )
+            made = Replica(address, parts, stopping, channel)
             self.replicas.append(made)
             try:
                 yield made
@@ -280,8 +286,6 @@ class House:
                 await server.stop(1)
                 stopping.finish()
                 await asyncio.gather(*running)
-                await outbox_link.close()
-                await link.close()
 
     async def lock_pot(self, request: table_pb2.CreateTableRequest, *, for_table: bool = True) -> None:
         """Make the pot of a table to be, locked on its seats' stakes, and for it."""

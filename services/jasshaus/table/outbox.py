@@ -31,7 +31,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 CONCURRENT: Final = 32
 _LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
-_DURABLE_SECONDS: Final = 2.0
+DURABLE_SECONDS: Final = 2.0
 _BACKOFF: Final = Backoff(0.25, 10.0)
 _FORGET: Final = 10_000
 # Where Redis is away for a moment: else its lease, which nobody can end, would hold the result up.
@@ -51,7 +51,7 @@ class Outbox:
         tables: Tables,
         settlement: Settlement,
         metrics: TableMetrics,
-        durable_wait: float = _DURABLE_SECONDS,
+        durable_wait: float = DURABLE_SECONDS,
     ) -> None:
         # A link of its own: WAITAOF speaks of what was written on this connection, and holds it up meanwhile.
         self._link = link
@@ -125,7 +125,7 @@ class Outbox:
     async def _until_durable(self) -> None:
         """Return when what this connection wrote, and so all before it, is on disk. Raises Undelivered."""
         try:
-            local, _ = await self._link.call("WAITAOF", 1, 0, round(_DURABLE_SECONDS * 1000))
+            local, _ = await self._link.call("WAITAOF", 1, 0, round(DURABLE_SECONDS * 1000))
         except ResponseError as refused:
             # Anything else (no permission, a replica) says nothing about what is on disk.
             if not any(reason in str(refused) for reason in _NO_WAITAOF):
