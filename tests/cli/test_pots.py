@@ -180,6 +180,34 @@ async def test_a_table_that_says_otherwise_is_named_first(place: House, front: F
     assert await state_of(world) == "LOCKED"
 
 
+@pytest.mark.parametrize(
+    ("game", "winners", "sides"),
+    [
+        ("schieber", [0], "0 and 2 or 1 and 3."),
+        ("schieber", [0, 1], "0 and 2 or 1 and 3."),
+        ("differenzler", [1, 3], "0, 1, 2 or 3."),
+        ("unknown", [2, 3], "0 and 2, 1 and 3, 0, 1, 2 or 3."),
+    ],
+)
+async def test_only_seats_that_can_have_won_together_are_paid(
+    place: House, front: Front, office: Office, game: str, winners: list[int], sides: str
+):
+    world = await stray(place, front, "locked")
+    if game != "unknown":
+        await world.write_row("PLAYING", preset=f"{game}-classic")
+    screen = Screen()
+    assert await pots.settle(office, screen.output, str(world.game_id), winners, "why", yes) == 1
+    assert f"cannot have won together: {sides}" in screen.text
+    assert await state_of(world) == "LOCKED"
+
+
+async def test_the_one_winner_of_a_differenzler_is_paid(place: House, front: Front, office: Office):
+    world = await stray(place, front, "locked")
+    await world.write_row("PLAYING", preset="differenzler-classic")
+    assert await pots.settle(office, Screen().output, str(world.game_id), [2], "all saw it", yes) == 0
+    assert [place.wallet.balance(name) for name in world.players] == [900, 900, 1290, 900]
+
+
 async def test_fees_are_listed_and_set(office: Office):
     screen = Screen()
     assert await counter.set_fee(office, screen.output, "alpha", (300, 5, 900), None) == 0

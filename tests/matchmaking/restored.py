@@ -100,7 +100,7 @@ class World:
 
     # What matchmaking's database knows.
 
-    async def write_row(self, status: str) -> None:
+    async def write_row(self, status: str, preset: str = "schieber-classic") -> None:
         """Write the row as the saga would have, up to this status; or none."""
         if status == "missing":
             return
@@ -110,8 +110,8 @@ class World:
             "default",
             self.match,
             {
-                "preset": "schieber-classic",
-                "rules": PRESETS["schieber-classic"],
+                "preset": preset,
+                "rules": PRESETS[preset],
                 "quote": None,
                 "currency": "CHF",
                 "stake": 100,

@@ -40,6 +40,7 @@ __all__ = [
     "pending",
     "project",
     "replay",
+    "sides_of",
     "view",
     "winning_seats",
 ]
@@ -63,9 +64,13 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game: its types, and its functions over them. `shows_trump`: the last card dealt is turned up."""
+    """One game: its types, and its functions over them.
+
+    `sides`: the seats that win or lose together. `shows_trump`: the last card dealt is turned up.
+    """
 
     variant: Variant
+    sides: tuple[tuple[int, ...], ...]
     match: type
     commands: Any
     events: Any
@@ -89,6 +94,7 @@ def _nobody(_match: Any) -> tuple[int, ...]:
 GAMES: Final = (
     Game(
         variant=Variant.SCHIEBER,
+        sides=((0, 2), (1, 3)),
         match=schieber.Match,
         commands=schieber.Command,
         events=schieber.Event,
@@ -112,6 +118,7 @@ GAMES: Final = (
     ),
     Game(
         variant=Variant.DIFFERENZLER,
+        sides=((0,), (1,), (2,), (3,)),
         match=differenzler.Match,
         commands=differenzler.Command,
         events=differenzler.Event,
@@ -142,6 +149,11 @@ _BY_MATCH: Final[Mapping[type, Game]] = {game.match: game for game in GAMES}
 def game_of(rules: RuleSet) -> Game:
     """Return the game a rule set is for."""
     return _BY_VARIANT[rules.variant]
+
+
+def sides_of(variant: Variant) -> tuple[tuple[int, ...], ...]:
+    """Return the seats that win together in a game, each side in seat order."""
+    return _BY_VARIANT[variant].sides
 
 
 def new_match(rules: RuleSet) -> Match:

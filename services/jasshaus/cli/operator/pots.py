@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from jasshaus.api.matchmaking.v1.matchmaking_pb2 import (
+    Game,
     GameStatus,
     GetGameRequest,
     ListStuckPotsRequest,
@@ -41,6 +42,9 @@ from jasshaus.cli.operator.office import Office, Output, ago, moment, plain, unt
 from jasshaus.cli.running import FAILED
 from jasshaus.cli.words import money
 from jasshaus.client.errors import NotFound
+from jasshaus.contracts.rules import variant_from_proto
+from jasshaus.rules.core.choices import Variant
+from jasshaus.rules.registry import GAMES, sides_of
 
 Confirm = Callable[[str], bool]
 """Asks whether to go on."""
@@ -68,6 +72,7 @@ class Case:
     pot: Pot
     stuck: StuckPot | None
     game: GameStatus.ValueType
+    variant: Variant | None = None
     table: TableView | None = None
     result: MatchResult | None = None
 
@@ -87,6 +92,12 @@ class Case:
         if self.table is not None:
             return self.table.outcome.winning_seats
         return () if self.result is None else self.result.winning_seats
+
+    @property
+    def sides(self) -> tuple[tuple[int, ...], ...]:
+        """Return the seats that can have won together; those of all games while the pot's is unknown."""
+        known = tuple(game.variant for game in GAMES) if self.variant is None else (self.variant,)
+        return tuple(side for variant in known for side in sides_of(variant))
 
 
 async def show_list(office: Office, output: Output, *, only_stuck: bool) -> int:
@@ -159,6 +170,10 @@ async def settle(
         output.line("There is nothing to pay out.")
         output.value(_as_json(case))
         return FAILED
+    if tuple(winners) not in case.sides:
+        output.line(f"Seats {_seats(winners)} cannot have won together: {_or(case.sides)}.")
+        output.value(_as_json(case))
+        return FAILED
     seated = {hold.seat: hold.player_id for hold in case.pot.holds}
     names = " and ".join(seated.get(seat, "?") for seat in winners)
     said = list(case.winners)
@@ -211,18 +226,20 @@ async def _case(office: Office, pot_id: str) -> Case:
         if each.pot_id == pot_id.lower():
             stuck = each
     pot = await _pot(office, pot_id, stuck)
-    game, table_id = GameStatus.GAME_STATUS_UNSPECIFIED, pot.table_id
-    if stuck is not None:
-        game, table_id = stuck.game_status, table_id or stuck.table_id
-    else:
-        try:
-            request = GetGameRequest(game_id=pot.pot_id)
-            found = (await office.matchmaking.call(office.lobby.GetGame, request)).game
-            game, table_id = found.status, table_id or found.table_id
-        except NotFound:
-            # Or a game of another brand than the token's.
-            pass
-    return Case(pot, stuck, game, *(await _table(office, table_id)))
+    found = await _game(office, pot_id)
+    game = found.status if stuck is None else stuck.game_status
+    table_id = pot.table_id or (found.table_id if stuck is None else stuck.table_id)
+    table, result = await _table(office, table_id)
+    variant = found.rule_set.variant or (0 if table is None else table.rule_set.variant)
+    return Case(pot, stuck, game, variant_from_proto(variant) if variant else None, table, result)
+
+
+async def _game(office: Office, game_id: str) -> Game:
+    """Return a game; an empty one where there is none, or it is another brand's than the token's."""
+    try:
+        return (await office.matchmaking.call(office.lobby.GetGame, GetGameRequest(game_id=game_id))).game
+    except NotFound:
+        return Game()
 
 
 async def _pot(office: Office, pot_id: str, stuck: StuckPot | None) -> Pot:
@@ -310,6 +327,11 @@ def _stakes(pot: Pot) -> str:
 
 def _seats(seats: Sequence[int]) -> str:
     return ", ".join(map(str, seats))
+
+
+def _or(sides: Sequence[Sequence[int]]) -> str:
+    *most, last = [" and ".join(map(str, side)) for side in sides]
+    return f"{', '.join(most)} or {last}"
 
 
 def _lines(case: Case) -> list[str]:
