@@ -20,6 +20,8 @@ from jasshaus.api.table.v1.table_pb2 import (
     WeisKind,
 )
 from jasshaus.cli.narration.of_streams import Commentary, result
+from jasshaus.contracts.rules import rule_set_to_proto
+from jasshaus.rules.core.options import PRESETS
 
 PLAYERS = ("Anna", "Beat", "Claudia", "Dario")
 RUN = Weis(kind=WeisKind.WEIS_KIND_RUN, length=3, points=20)
@@ -85,9 +87,14 @@ def test_declarations_are_told_in_one_order_whoever_was_first() -> None:
 
 
 def test_what_scores_is_shown_with_its_cards() -> None:
+    chosen = TableEvent.ContractChosen(seat=0, contract=Contract.CONTRACT_SHIELDS, multiplier=2)
     scored = TableEvent.WeisScored(side=0, points=40, weis=[DeclaredWeis(seat=2, weis=[SHOWN])])
-    text = told(TableEvent(weis_scored=scored))
-    assert "  Weis   20 x2 = 40 for Anna and Claudia: Claudia run of 3 (20) R6 R7 R8" in text.splitlines()
+    from_its_start = told(TableEvent(contract_chosen=chosen), TableEvent(weis_scored=scored))
+    rules = rule_set_to_proto(PRESETS["schieber-classic"])
+    middle = TableView(deal=1, dealer=3, forehand=0, contract=chosen.contract, rule_set=rules)
+    from_the_middle = told(TableEvent(weis_scored=scored), view=middle)
+    for text in (from_its_start, from_the_middle):
+        assert "  Weis   20 x2 = 40 for Anna and Claudia: Claudia run of 3 (20) R6 R7 R8" in text.splitlines()
 
 
 def test_the_count_of_a_deal() -> None:
@@ -115,7 +122,7 @@ def differenzler(**rules: Any) -> TableView:
     )
 
 
-def announced(*points: int) -> list[TableEvent]:
+def announced(*points: int | None) -> list[TableEvent]:
     return [
         TableEvent(points_announced=TableEvent.PointsAnnounced(seat=seat, points=each))
         for seat, each in enumerate(points)
@@ -146,9 +153,9 @@ def test_open_announcements_are_told_before_the_first_card() -> None:
     ]
 
 
-def test_hidden_announcements_are_told_with_the_score_also_ones_own() -> None:
+def test_hidden_announcements_are_told_with_the_score() -> None:
     view = differenzler(announcements=Announcements.ANNOUNCEMENTS_HIDDEN)
-    text = told(*announced(40), *trick(), scored(9, 9, 26, 30), view=view)
+    text = told(*announced(None), *trick(), scored(9, 9, 26, 30), view=view)
     assert "Announced" not in text
     assert text.splitlines()[-5:] == [
         "  Score  Anna     announced  40, made  40 =   0",

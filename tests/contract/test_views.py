@@ -18,18 +18,7 @@ from jasshaus.rules.core.weis import Weis, WeisKind
 from jasshaus.table.decide import Play
 from jasshaus.table.table import Status, Unreadable
 from jasshaus.table.views import Times, table_view
-from table.unstored import begun, do
-
-TABLES = [
-    ("schieber-classic", {"target": 600}),
-    ("schieber-classic", {"target": 600, "live_points": False, "weis_when": "own_first_card"}),
-    ("schieber-classic", {"target": 600, "weis_award": "team_all", "claim_counts_unplayed_stoeck": True}),
-    ("schieber-3000", {"target": 800, "schneider_below": 400}),
-    ("schieber-partner", {"target": 600}),
-    ("differenzler-classic", {"rounds": 2}),
-    ("differenzler-classic", {"rounds": 2, "announcements": "open"}),
-    ("differenzler-swisslos", {"rounds": 2, "live_points": False, "first_forehand": "rose7"}),
-]
+from table.unstored import TABLES, begun, do
 
 
 def without_points(tricks: tuple[SeenTrick, ...]) -> tuple[SeenTrick, ...]:

@@ -23,6 +23,19 @@ PACE = Pace(
 )
 
 
+#: Presets and options that differ in what players see and decide.
+TABLES: list[tuple[str, dict[str, object]]] = [
+    ("schieber-classic", {"target": 600}),
+    ("schieber-classic", {"target": 600, "live_points": False, "weis_when": "own_first_card"}),
+    ("schieber-classic", {"target": 600, "weis_award": "team_all", "claim_counts_unplayed_stoeck": True}),
+    ("schieber-3000", {"target": 800, "schneider_below": 400}),
+    ("schieber-partner", {"target": 600}),
+    ("differenzler-classic", {"rounds": 2}),
+    ("differenzler-classic", {"rounds": 2, "announcements": "open"}),
+    ("differenzler-swisslos", {"rounds": 2, "live_points": False, "first_forehand": "rose7"}),
+]
+
+
 def empty(preset: str = "schieber-classic", **options: object) -> Table:
     """Give a table before its first deal."""
     return Table(

@@ -69,6 +69,28 @@ def action_of(command: Command) -> table_pb2.Action:
             raise ValueError(f"no seat's command: {command!r}")
 
 
+def notice_from_proto(weis: table_pb2.Weis) -> WeisNotice:
+    """Return what everybody learns of a declared Weis."""
+    return WeisNotice(_KINDS[weis.kind], weis.length, weis.points)
+
+
+def shown_from_proto(declared: Iterable[table_pb2.DeclaredWeis]) -> tuple[ShownWeis, ...]:
+    """Return the Weis that scored, with their cards."""
+    return tuple(ShownWeis(each.seat, _weis(weis), weis.points) for each in declared for weis in each.weis)
+
+
+def by_side(numbers: Iterable[int]) -> tuple[int, int]:
+    """Return a list of two items. Raises ValueError for another length."""
+    first, second = numbers
+    return first, second
+
+
+def by_seat(numbers: Iterable[int]) -> BySeat:
+    """Return a list of four items. Raises ValueError for another length."""
+    first, second, third, fourth = numbers
+    return first, second, third, fourth
+
+
 def _schieber(view: table_pb2.TableView) -> schieber.View:
     rules, score = rules_of(view.rule_set), view.schieber
     contract = contract_from_proto(view.contract) if view.contract else None
@@ -77,7 +99,7 @@ def _schieber(view: table_pb2.TableView) -> schieber.View:
         viewer=view.viewer_seat,
         rules=rules,
         phase=_known(_SCHIEBER_PHASES, view.phase),
-        totals=_pair(score.totals),
+        totals=by_side(score.totals),
         deal=view.deal,
         dealer=view.dealer,
         forehand=view.forehand,
@@ -86,26 +108,21 @@ def _schieber(view: table_pb2.TableView) -> schieber.View:
         contract=contract,
         multiplier=1 if contract is None else rules.multipliers[contract],
         hand=_cards(view.hand),
-        hand_sizes=_by_seat(seat.hand_size for seat in view.seats),
+        hand_sizes=by_seat(seat.hand_size for seat in view.seats),
         leader=_leader(view),
         table=_cards(view.trick.cards),
         tricks=tuple(map(_trick, view.tricks)),
-        tricks_won=_pair(score.tricks),
+        tricks_won=by_side(score.tricks),
         notices=tuple(
-            tuple(_notice(weis) for each in view.weis if each.seat == seat for weis in each.weis)
+            tuple(notice_from_proto(weis) for each in view.weis if each.seat == seat for weis in each.weis)
             if seat in said
             else None
             for seat in SEATS
         ),
         own_weis=tuple(map(_weis, view.own_weis)) if view.viewer_seat in said else None,
-        weis_shown=tuple(
-            ShownWeis(each.seat, _weis(weis), weis.points)
-            for each in view.weis
-            if each.scored
-            for weis in each.weis
-        ),
+        weis_shown=shown_from_proto(each for each in view.weis if each.scored),
         stoeck=view.stoeck[0].seat if view.stoeck else None,
-        running=_pair(score.running) if score.running else None,
+        running=by_side(score.running) if score.running else None,
         pending=(),
         legal=_legal(view.legal_actions),
         claimed_by=None,
@@ -123,7 +140,7 @@ def _differenzler(view: table_pb2.TableView) -> differenzler.View:
         viewer=view.viewer_seat,
         rules=rules_of(view.rule_set),
         phase=_known(_DIFFERENZLER_PHASES, view.phase),
-        totals=_by_seat(score.totals),
+        totals=by_seat(score.totals),
         contenders=tuple(score.contenders),
         deal=view.deal,
         dealer=view.dealer,
@@ -134,11 +151,11 @@ def _differenzler(view: table_pb2.TableView) -> differenzler.View:
         announced=tuple(announced.get(seat) for seat in SEATS),
         has_announced=tuple(seat in announced for seat in SEATS),
         hand=_cards(view.hand),
-        hand_sizes=_by_seat(seat.hand_size for seat in view.seats),
+        hand_sizes=by_seat(seat.hand_size for seat in view.seats),
         leader=_leader(view),
         table=_cards(view.trick.cards),
         tricks=tuple(map(_trick, view.tricks)),
-        running=_by_seat(score.running) if score.running else None,
+        running=by_seat(score.running) if score.running else None,
         pending=(),
         legal=_legal(view.legal_actions),
         last_deal=None,
@@ -180,23 +197,9 @@ def _trick(trick: table_pb2.Trick) -> SeenTrick:
     return SeenTrick(trick.leader, _cards(trick.cards), trick.winner, None)
 
 
-def _notice(weis: table_pb2.Weis) -> WeisNotice:
-    return WeisNotice(_KINDS[weis.kind], weis.length, weis.points)
-
-
 def _weis(weis: table_pb2.Weis) -> Weis:
     return Weis(_KINDS[weis.kind], mask_of(_cards(weis.cards)))
 
 
 def _cards(cards: Iterable[int]) -> tuple[int, ...]:
     return tuple(map(card_from_proto, cards))
-
-
-def _pair(numbers: Iterable[int]) -> tuple[int, int]:
-    first, second = numbers
-    return first, second
-
-
-def _by_seat(numbers: Iterable[int]) -> BySeat:
-    first, second, third, fourth = numbers
-    return first, second, third, fourth

@@ -31,10 +31,14 @@ class Retelling:
         self._telling = Telling(players, you, self._style)
         self._multiplier = 1
 
-    def lines(self, events: Iterable[Event]) -> Iterator[str]:
-        """Give what to print, in rich's markup."""
+    def lines(self, events: Iterable[Event], mark: str = "") -> Iterator[str]:
+        """Give what to print, in rich's markup; `mark` stands behind the name of who plays a card."""
         for event in events:
-            yield from self._of(event)
+            yield from self._of(event, mark)
+
+    def resume(self, multiplier: int) -> None:
+        """Go on in the middle of a deal whose contract was chosen before."""
+        self._multiplier = multiplier
 
     def broken_off(self) -> Iterator[str]:
         """Give the cards of a trick that the match so far leaves open, if there are any."""
@@ -48,7 +52,7 @@ class Retelling:
         """Take the declarations so far as told: the person has seen them on the table."""
         self._telling.weis_seen()
 
-    def _of(self, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event
+    def _of(self, event: Event, mark: str) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event
         tell = self._telling
         match event:
             case schieber.DealStarted():
@@ -66,7 +70,7 @@ class Retelling:
             case schieber.WeisDeclared(seat, notices):
                 tell.declared(seat, [self._declared(notice) for notice in notices])
             case schieber.CardPlayed(seat, card):
-                yield from tell.card_played(seat, card)
+                yield from tell.card_played(seat, card, mark)
             case schieber.TrickWon(seat, number):
                 yield from tell.trick_won(seat, number)
             case schieber.WeisScored(side, points, shown):

@@ -6,20 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 
-from jasshaus.api.common.v1.rules_pb2 import Announcements, RuleSet, TieRoundEligible
-from jasshaus.api.table.v1.table_pb2 import (
-    Decision,
-    Outcome,
-    TableEvent,
-    WatchTableResponse,
-    Weis,
-    WeisKind,
-)
+from jasshaus.api.common.v1.rules_pb2 import RuleSet, TieRoundEligible
+from jasshaus.api.table.v1.table_pb2 import Decision, Outcome, TableEvent, WatchTableResponse
 from jasshaus.cli import words
+from jasshaus.cli.narration.of_rules import Retelling
 from jasshaus.cli.narration.sentences import Telling
-from jasshaus.cli.words import Style
 from jasshaus.client import Update
-from jasshaus.contracts.rules import card_from_proto, contract_from_proto
+from jasshaus.contracts.events import event_from_proto
+from jasshaus.contracts.rules import card_from_proto, contract_from_proto, rule_set_from_proto
+from jasshaus.rules.core.events import CardPlayed, DealStarted
+from jasshaus.rules.differenzler.events import PenaltiesScored
 
 
 class Commentary:
@@ -31,7 +27,7 @@ class Commentary:
     def __init__(self, console: Console, players: Sequence[str]) -> None:
         self._console = console
         self._players = players
-        self._telling = Telling(players)
+        self._retelling = Retelling(players)
         self._rules = RuleSet()
         self._totals: Sequence[int] = ()
         self._contenders: Sequence[int] = ()
@@ -43,7 +39,13 @@ class Commentary:
                 view = update.view
                 self._rules = view.rule_set
                 self._totals, self._contenders = view.differenzler.totals, view.differenzler.contenders
-                self._print(self._begun(view.deal, view.dealer, view.forehand, view.trump_card))
+                if view.contract and not view.trump_card:
+                    multipliers = rule_set_from_proto(view.rule_set).multipliers
+                    self._retelling.resume(multipliers[contract_from_proto(view.contract)])
+                trump = card_from_proto(view.trump_card) if view.trump_card else None
+                self._print(
+                    self._begun(DealStarted(view.deal, view.dealer, view.forehand, (0, 0, 0, 0), trump))
+                )
             case WatchTableResponse.Delta():
                 for event in update.events:
                     self._print(self._lines(event))
@@ -54,74 +56,41 @@ class Commentary:
         for line in lines:
             self._console.print(line, highlight=False, soft_wrap=True)
 
-    def _lines(self, event: TableEvent) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event
-        tell = self._telling
-        match event.WhichOneof("event"):
-            case "deal_started":
-                started = event.deal_started
-                yield from self._begun(started.deal, started.dealer, started.forehand, started.trump_card)
-            case "pushed":
-                tell.pushed(event.pushed.seat)
-            case "contract_chosen":
-                chosen = event.contract_chosen
-                contract = contract_from_proto(chosen.contract)
-                yield from tell.contract_chosen(chosen.seat, contract, chosen.multiplier)
-            case "points_announced":
-                # Hidden ones are told with the deal's score.
-                if self._rules.announcements == Announcements.ANNOUNCEMENTS_OPEN:
-                    tell.announced(event.points_announced.seat, event.points_announced.points)
-            case "weis_declared":
-                declared = event.weis_declared.declared
-                tell.declared(declared.seat, [_weis(weis) for weis in declared.weis])
-            case "card_played":
-                played = event.card_played
-                mark = "*" if played.by_stand_in else ""
-                yield from tell.card_played(played.seat, card_from_proto(played.card), mark)
-            case "trick_won":
-                yield from tell.trick_won(event.trick_won.seat, event.trick_won.trick)
-            case "weis_scored":
-                scored = event.weis_scored
-                if scored.HasField("side"):
-                    shown = [(each.seat, _weis(weis)) for each in scored.weis for weis in each.weis]
-                    plain = sum(weis.points for each in scored.weis for weis in each.weis)
-                    # The stream's points are multiplied, those of each Weis are not.
-                    multiplier = scored.points // plain if plain else 1
-                    yield from tell.weis_scored(scored.side, plain, multiplier, shown)
-            case "stoeck_scored":
-                yield from tell.stoeck_scored(event.stoeck_scored.seat, event.stoeck_scored.points)
-            case "claimed":
-                yield from tell.claimed(event.claimed.seat)
-            case "deal_scored":
-                deal = event.deal_scored
-                if deal.announced:
-                    self._totals = deal.totals
-                    yield from tell.penalties_scored(
-                        deal.announced, deal.card_points, deal.score, deal.totals
-                    )
-                    return
-                extras = {"weis": deal.weis, "stoeck": deal.stoeck, "match": deal.match_bonus}
-                yield from tell.deal_scored(
-                    deal.card_points, deal.multiplier, extras, deal.score, deal.totals
-                )
+    def _lines(self, message: TableEvent) -> Iterator[str]:
+        event = event_from_proto(message)
+        match event:
+            case None:
+                yield from self._of_the_table(message)
+            case DealStarted():
+                yield from self._begun(event)
+            case CardPlayed():
+                yield from self._retelling.lines([event], "*" if message.card_played.by_stand_in else "")
+            case _:
+                if isinstance(event, PenaltiesScored):
+                    self._totals = event.totals
+                yield from self._retelling.lines([event])
+
+    def _of_the_table(self, message: TableEvent) -> Iterator[str]:
+        match message.WhichOneof("event"):
             case "match_ended":
-                yield from tell.ended(result(event.match_ended.outcome, self._players))
+                yield from self._retelling.broken_off()
+                yield from ("", f"[bold]{result(message.match_ended.outcome, self._players)}[/]")
             case "presence_changed":
-                presence = event.presence_changed
+                presence = message.presence_changed
                 yield f"  {self._players[presence.seat]} is {'away' if presence.away else 'back'}"
             case _:
                 pass
 
-    def _begun(self, deal: int, dealer: int, forehand: int, trump_card: int) -> Iterator[str]:
-        yield from self._telling.begin(deal, dealer, forehand)
-        if not trump_card:
-            return
-        if deal > self._rules.rounds:
+    def _begun(self, started: DealStarted) -> Iterator[str]:
+        begun, *turned_up = self._retelling.lines([started])
+        yield begun
+        if started.trump_card is not None and started.deal > self._rules.rounds:
             least = min(self._totals[seat] for seat in self._contenders)
             tied = [seat for seat in self._contenders if self._totals[seat] == least]
             if self._rules.tie_round_eligible == TieRoundEligible.TIE_ROUND_ELIGIBLE_TIED_ONLY:
                 self._contenders = tied
             yield f"  {words.names(self._players[seat] for seat in tied)} are level: one deal more"
-        yield from self._telling.trumps_turned_up(card_from_proto(trump_card))
+        yield from turned_up
 
 
 def result(outcome: Outcome, players: Sequence[str]) -> str:
@@ -136,9 +105,3 @@ def result(outcome: Outcome, players: Sequence[str]) -> str:
         Decision.DECISION_TRICK: "win_trick",
     }.get(outcome.decision, "win")
     return Telling(players).victory(outcome.winning_seats, how, outcome.points, schneider=outcome.schneider)
-
-
-def _weis(weis: Weis) -> str:
-    shown = map(card_from_proto, weis.cards)
-    quartet = weis.kind == WeisKind.WEIS_KIND_QUARTET
-    return Style().weis(weis.length, weis.points, shown, quartet=quartet)
