@@ -15,8 +15,8 @@ import redis.asyncio
 from contract.history import FakeHistory
 from contract.pots import FakeWallet
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.matchmaking import lobby
 from jasshaus.matchmaking.domain import Attempt
+from jasshaus.matchmaking.lobby import store as lobby
 from jasshaus.platform.errors import Fault, from_rpc_error
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace

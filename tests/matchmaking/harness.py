@@ -19,9 +19,9 @@ from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.saga import store_fault
+from jasshaus.matchmaking.games.saga import store_fault
+from jasshaus.matchmaking.rows.store import Pace
 from jasshaus.matchmaking.servicer import SERVICES
-from jasshaus.matchmaking.store import Pace
 from jasshaus.matchmaking.wiring import Edges, Matchmaking, assemble, edges
 from jasshaus.platform.access import ACCESS, methods_of
 from jasshaus.platform.auth import Verifier, mint_token

@@ -18,7 +18,7 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import Game, Hold, Match, Result, Status, table_of
-from jasshaus.matchmaking.pots import RefundReason
+from jasshaus.matchmaking.pots.port import RefundReason
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.errors import from_rpc_error
 from jasshaus.rules.core.options import PRESETS

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import grpc
 import pytest
 
-from jasshaus.matchmaking.lobby import Lobby
+from jasshaus.matchmaking.lobby.store import Lobby
 from jasshaus.platform.errors import from_rpc_error
 from matchmaking.books import assert_sound
 from matchmaking.harness import CLOSED, OPEN, Front, House, Player, new_id, refused
@@ -223,7 +223,7 @@ async def test_six_at_once_on_money_for_two(place: House, front: Front, method: 
 async def test_a_wallet_that_hangs_is_no_reason_to_say_too_many(
     place: House, front: Front, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("jasshaus.matchmaking.saga._BUSY_SECONDS", 0.3)
+    monkeypatch.setattr("jasshaus.matchmaking.games.saga._BUSY_SECONDS", 0.3)
     beat = front.player("beat")
     games = []
     for name in ("p0", "p1", "p2", "p3", "p4"):

@@ -17,7 +17,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from jasshaus.matchmaking.domain import Result, attempt
-from jasshaus.matchmaking.pots import RefundReason
+from jasshaus.matchmaking.pots.port import RefundReason
 from jasshaus.matchmaking.wiring import Edges, assemble
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping

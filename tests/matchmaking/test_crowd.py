@@ -13,7 +13,7 @@ import pytest
 import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed
+from jasshaus.matchmaking.lobby import feed
 from matchmaking.harness import OPEN, Front, House, Player
 
 PLAYERS = 40

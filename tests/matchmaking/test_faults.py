@@ -15,9 +15,11 @@ from structlog.testing import capture_logs
 
 from contract.tables import FINISHED as TABLE_FINISHED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed, lobby, tables
 from jasshaus.matchmaking.domain import Game, Status
-from jasshaus.matchmaking.store import Pace
+from jasshaus.matchmaking.games import tables
+from jasshaus.matchmaking.lobby import feed
+from jasshaus.matchmaking.lobby import store as lobby
+from jasshaus.matchmaking.rows.store import Pace
 from matchmaking.books import assert_sound, pot_state
 from matchmaking.harness import (
     CLOSED,

@@ -12,7 +12,7 @@ import redis.asyncio
 
 from jasshaus.api.common.v1 import rules_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed
+from jasshaus.matchmaking.lobby import feed
 from matchmaking.harness import CLOSED, OPEN, Front, House, Player, refused
 
 

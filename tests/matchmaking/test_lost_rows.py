@@ -10,7 +10,7 @@ import pytest
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import Game
-from jasshaus.matchmaking.pots import RefundReason
+from jasshaus.matchmaking.pots.port import RefundReason
 from matchmaking.harness import CLOSED, FINISHED, FOUR, OPEN, VOIDED, Front, House, chf, new_id, refused
 from matchmaking.restored import DIGEST, WON, match_seats
 from matchmaking.test_stray_pots import restore

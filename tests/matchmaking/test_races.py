@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from jasshaus.matchmaking.pots import RefundReason
+from jasshaus.matchmaking.pots.port import RefundReason
 from jasshaus.platform.errors import from_rpc_error
 from matchmaking.books import assert_sound
 from matchmaking.harness import CLOSED, FOUR, OPEN, PLAYING, Front, House, new_id

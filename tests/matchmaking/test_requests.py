@@ -10,8 +10,8 @@ import pytest
 from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import catalog as catalog_module
-from jasshaus.matchmaking import listing
 from jasshaus.matchmaking.config import Config
+from jasshaus.matchmaking.lobby import listing
 from jasshaus.matchmaking.metrics import ACTIONS, JOINS, LIVE, STEPS
 from jasshaus.platform.config import ConfigError, read_config
 from matchmaking.harness import FOUR, Front, House, chf, new_id, refused

@@ -19,7 +19,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import Hold, Status
-from jasshaus.matchmaking.strays import Why
+from jasshaus.matchmaking.stuck import Why
 from jasshaus.matchmaking.wiring import assemble
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.stopping import Stopping
@@ -248,7 +248,7 @@ async def test_a_row_that_follows_its_pot_has_the_points_of_the_result(place: Ho
 
 
 async def test_games_that_ended_are_compared_page_by_page(place: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("jasshaus.matchmaking.ended._PAGE", 2)
+    monkeypatch.setattr("jasshaus.matchmaking.upkeep.ended._PAGE", 2)
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         worlds = [await world_of(place, front) for _ in range(5)]
         for world in worlds:
@@ -360,7 +360,7 @@ async def test_games_that_ended_earlier_follow_their_pots_or_are_listed(place: H
 
 
 async def test_many_old_games_do_not_hold_up_the_latest(place: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("jasshaus.matchmaking.ended._PAGE", 1)
+    monkeypatch.setattr("jasshaus.matchmaking.upkeep.ended._PAGE", 1)
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         old = [await world_of(place, front) for _ in range(3)]
         for world in old:

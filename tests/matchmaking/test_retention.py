@@ -7,9 +7,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import retention
 from jasshaus.matchmaking.domain import Hold
-from jasshaus.matchmaking.pots import Refused
+from jasshaus.matchmaking.pots.port import Refused
+from jasshaus.matchmaking.upkeep import retention
 from matchmaking.books import assert_sound
 from matchmaking.harness import FINISHED, OPEN, Front, House, new_id, refused
 

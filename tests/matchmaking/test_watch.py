@@ -14,9 +14,9 @@ import pytest
 import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed, hub
-from jasshaus.matchmaking.board import Notice, face
 from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status
+from jasshaus.matchmaking.lobby import feed, hub
+from jasshaus.matchmaking.lobby.board import Notice, face
 from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House
 from matchmaking.streams import watching
 

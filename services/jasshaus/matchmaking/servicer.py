@@ -23,16 +23,17 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto, variant_from_proto
 from jasshaus.contracts.wording import WordsError, words_of
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.board import Notice
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.domain import SEATS, Attempt, attempt
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.feed import Feed, Heartbeat, Reconnect, Snapshot, Update
-from jasshaus.matchmaking.lobby import is_member
-from jasshaus.matchmaking.restoring import Report, ReportedSeat, Restoring
-from jasshaus.matchmaking.saga import Saga
-from jasshaus.matchmaking.strays import StrayStore, Stuck
+from jasshaus.matchmaking.games.lifecycle import Fate
+from jasshaus.matchmaking.games.saga import Saga
+from jasshaus.matchmaking.lobby.board import Notice
+from jasshaus.matchmaking.lobby.feed import Feed, Heartbeat, Reconnect, Snapshot, Update
+from jasshaus.matchmaking.lobby.store import is_member
+from jasshaus.matchmaking.rows.strays import StrayStore
+from jasshaus.matchmaking.stuck import Stuck
+from jasshaus.matchmaking.upkeep.restoring import Report, ReportedSeat, Restoring
 from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 from jasshaus.platform.stopping import Stopping

@@ -13,27 +13,27 @@ from redis.asyncio import Redis
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.corrections import Corrections
-from jasshaus.matchmaking.ended import Ended
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.feed import Feed
-from jasshaus.matchmaking.free import FreePots
-from jasshaus.matchmaking.link import redis_client
-from jasshaus.matchmaking.listing import Listing
-from jasshaus.matchmaking.lobby import Budget, Lobby
+from jasshaus.matchmaking.games.lifecycle import Fate
+from jasshaus.matchmaking.games.saga import Saga, pots_of
+from jasshaus.matchmaking.games.tables import Tables
+from jasshaus.matchmaking.lobby.feed import Feed
+from jasshaus.matchmaking.lobby.listing import Listing
+from jasshaus.matchmaking.lobby.store import Budget, Lobby
+from jasshaus.matchmaking.lobby.sync import Mirror
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.potwatch import PotWatch
-from jasshaus.matchmaking.reconciler import Reconciler
-from jasshaus.matchmaking.restoring import Restoring
-from jasshaus.matchmaking.retention import Retention
-from jasshaus.matchmaking.saga import Saga, pots_of
-from jasshaus.matchmaking.seating import Seating
+from jasshaus.matchmaking.pots.free import FreePots
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.redis_client import redis_client
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.store import GameStore, Pace
+from jasshaus.matchmaking.rows.strays import StrayStore
 from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer, OperatorServicer
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.strays import StrayStore
-from jasshaus.matchmaking.tables import Tables
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.upkeep.ended import Ended
+from jasshaus.matchmaking.upkeep.pot_watch import PotWatch
+from jasshaus.matchmaking.upkeep.reconciler import Reconciler
+from jasshaus.matchmaking.upkeep.restoring import Restoring
+from jasshaus.matchmaking.upkeep.retention import Retention
+from jasshaus.matchmaking.upkeep.seating import Seating
 from jasshaus.platform.channel import Peer
 from jasshaus.platform.postgres import Pool, connection_pool
 from jasshaus.platform.primary import Primary

@@ -14,10 +14,10 @@ from uuid import UUID
 import structlog
 
 from jasshaus.matchmaking.domain import SEATS, Game, Hold, Seat, SeatState, Status, Terms
-from jasshaus.matchmaking.lobby import Entry, Lobby, Reply
+from jasshaus.matchmaking.lobby.store import Entry, Lobby, Reply
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.pots import Pot, Pots, PotState
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.matchmaking.pots.port import Pot, Pots, PotState
+from jasshaus.matchmaking.rows.store import GameStore
 from jasshaus.platform.errors import unavailable
 
 _PARALLEL: Final = 16

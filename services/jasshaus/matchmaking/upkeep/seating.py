@@ -13,14 +13,14 @@ from uuid import UUID
 import structlog
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.corrections import Corrections, Standing
 from jasshaus.matchmaking.domain import Game, Status
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Entry, Lobby
+from jasshaus.matchmaking.games.lifecycle import Fate
+from jasshaus.matchmaking.lobby.store import Entry, Lobby
+from jasshaus.matchmaking.lobby.sync import Mirror, shows
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror, shows
-from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, Refused
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.matchmaking.pots.port import ListedPot, Pot, PotState, Refused
+from jasshaus.matchmaking.rows.corrections import Corrections, Standing
+from jasshaus.matchmaking.rows.store import GameStore
 from jasshaus.platform.errors import Fault
 
 log = structlog.stdlib.get_logger(__name__)

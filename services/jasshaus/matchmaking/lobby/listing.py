@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Final
 from uuid import UUID
 
-from jasshaus.matchmaking.board import Notice, visible
 from jasshaus.matchmaking.domain import GameView
-from jasshaus.matchmaking.lobby import Lobby, member_id, view_of
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.matchmaking.lobby.board import Notice, visible
+from jasshaus.matchmaking.lobby.store import Lobby, member_id, view_of
+from jasshaus.matchmaking.lobby.sync import Mirror
+from jasshaus.matchmaking.rows.store import GameStore
 
 _CHUNK: Final = 100
 """Games read at once: reading them must not hold up everybody else's calls for long."""

@@ -15,7 +15,7 @@ from psycopg.types.json import Jsonb
 
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.domain import Game, Match, Quote, Result, Status
-from jasshaus.matchmaking.rows import LIVE, Rows, columns_of
+from jasshaus.matchmaking.rows.queries import LIVE, Rows, columns_of
 from jasshaus.platform.postgres import Pool
 
 # Stands for the request that opened a game whose row was lost.

@@ -10,14 +10,14 @@ from uuid import UUID, uuid5
 
 import structlog
 
-from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.domain import Game, Hold, Match, Quote
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.free import FreePots
+from jasshaus.matchmaking.games.lifecycle import Fate
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.pots import Pot, PotState
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.pots.free import FreePots
+from jasshaus.matchmaking.pots.port import Pot, PotState
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.store import GameStore, Pace
 from jasshaus.platform.errors import Fault, failed_precondition, unavailable
 from jasshaus.rules.core.options import RuleSet
 

@@ -13,12 +13,13 @@ from uuid import UUID
 
 import structlog
 
-from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.domain import Game, Status
-from jasshaus.matchmaking.fate import Fate, end_of
-from jasshaus.matchmaking.pots import Pot, PotState, Refused
-from jasshaus.matchmaking.strays import OTHER_END_DAYS, Stray, StrayStore, Why
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.games.lifecycle import Fate, end_of
+from jasshaus.matchmaking.pots.port import Pot, PotState, Refused
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.strays import OTHER_END_DAYS, StrayStore
+from jasshaus.matchmaking.stuck import Stray, Why
 from jasshaus.platform.errors import Fault
 
 _PAGE: Final = 200

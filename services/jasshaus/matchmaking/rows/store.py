@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.domain import Game, Hold, Quote, Result, Status, table_of
-from jasshaus.matchmaking.rows import LIVE, Rows, columns_of
+from jasshaus.matchmaking.rows.queries import LIVE, Rows, columns_of
 from jasshaus.platform.postgres import Pool
 
 _INSERT: Final = """

@@ -13,15 +13,15 @@ from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import Game, SeatState, Status, Terms
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Entry, Lobby, member_id
+from jasshaus.matchmaking.games.lifecycle import Fate
+from jasshaus.matchmaking.games.saga import Saga
+from jasshaus.matchmaking.games.tables import Tables
+from jasshaus.matchmaking.lobby.store import Entry, Lobby, member_id
+from jasshaus.matchmaking.lobby.sync import Mirror
 from jasshaus.matchmaking.metrics import LIVE, LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.pots import Pots, PotState, RefundReason, Refused
-from jasshaus.matchmaking.potwatch import PotWatch
-from jasshaus.matchmaking.saga import Saga
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.tables import Tables
+from jasshaus.matchmaking.pots.port import Pots, PotState, RefundReason, Refused
+from jasshaus.matchmaking.rows.store import GameStore, Pace
+from jasshaus.matchmaking.upkeep.pot_watch import PotWatch
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.stopping import Stopping
 

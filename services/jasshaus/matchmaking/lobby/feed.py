@@ -20,10 +20,10 @@ from psycopg_pool import PoolTimeout
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.board import Board, Notice
-from jasshaus.matchmaking.hub import Hub, Reading, Watcher, put
-from jasshaus.matchmaking.listing import Listing
-from jasshaus.matchmaking.lobby import CHANNEL, Lobby
+from jasshaus.matchmaking.lobby.board import Board, Notice
+from jasshaus.matchmaking.lobby.hub import Hub, Reading, Watcher, put
+from jasshaus.matchmaking.lobby.listing import Listing
+from jasshaus.matchmaking.lobby.store import CHANNEL, Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.stopping import Stopping

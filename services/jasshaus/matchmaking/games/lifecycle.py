@@ -13,14 +13,14 @@ from uuid import UUID
 import structlog
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.domain import Game, Match, Result, Status, Terms
-from jasshaus.matchmaking.lobby import Lobby
+from jasshaus.matchmaking.games.tables import Finding, Kept, Tables
+from jasshaus.matchmaking.lobby.store import Lobby
+from jasshaus.matchmaking.lobby.sync import Mirror
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.pots import Pot, Pots, PotState, RefundReason, Refused
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.tables import Finding, Kept, Tables
+from jasshaus.matchmaking.pots.port import Pot, Pots, PotState, RefundReason, Refused
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.store import GameStore, Pace
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
 
 log = structlog.stdlib.get_logger(__name__)

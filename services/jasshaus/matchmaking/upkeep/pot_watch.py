@@ -14,18 +14,19 @@ from uuid import UUID
 
 import structlog
 
-from jasshaus.matchmaking.corrections import Corrections, Standing
 from jasshaus.matchmaking.domain import Game, Match, Status
-from jasshaus.matchmaking.ended import Ended
-from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.games.lifecycle import Fate
+from jasshaus.matchmaking.games.tables import Finding, Tables, TableState
 from jasshaus.matchmaking.metrics import STUCK, LobbyMetrics
-from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
-from jasshaus.matchmaking.rows import UnreadableError
-from jasshaus.matchmaking.seating import Seating
-from jasshaus.matchmaking.store import GameStore
-from jasshaus.matchmaking.strays import Stray, StrayStore, Why
-from jasshaus.matchmaking.tables import Finding, Tables, TableState
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.pots.port import ListedPot, Pot, PotState, RefundReason, Refused
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.rows.corrections import Corrections, Standing
+from jasshaus.matchmaking.rows.queries import UnreadableError
+from jasshaus.matchmaking.rows.store import GameStore
+from jasshaus.matchmaking.rows.strays import StrayStore
+from jasshaus.matchmaking.stuck import Stray, Why
+from jasshaus.matchmaking.upkeep.ended import Ended
+from jasshaus.matchmaking.upkeep.seating import Seating
 from jasshaus.platform.errors import Fault, unavailable
 
 _PARALLEL: Final = 4

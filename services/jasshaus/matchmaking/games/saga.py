@@ -15,12 +15,12 @@ from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Hold, Status, Terms
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Lobby, Reply, view_of
+from jasshaus.matchmaking.games.lifecycle import Fate
+from jasshaus.matchmaking.lobby.store import Lobby, Reply, view_of
+from jasshaus.matchmaking.lobby.sync import Mirror, held_by, sits_in
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror, held_by, sits_in
-from jasshaus.matchmaking.pots import Pots, PotState, Refused
-from jasshaus.matchmaking.store import GameStore, Pace
+from jasshaus.matchmaking.pots.port import Pots, PotState, Refused
+from jasshaus.matchmaking.rows.store import GameStore, Pace
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, resource_exhausted, unavailable
 
 _TEXTS: Final = {
