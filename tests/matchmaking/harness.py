@@ -20,7 +20,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.config import Config
 from jasshaus.matchmaking.games.saga import store_fault
-from jasshaus.matchmaking.rows.store import Pace
+from jasshaus.matchmaking.rows.store import Intervals
 from jasshaus.matchmaking.servicer import SERVICES
 from jasshaus.matchmaking.wiring import Edges, Matchmaking, assemble, edges
 from jasshaus.platform.access import ACCESS, methods_of
@@ -33,7 +33,7 @@ from jasshaus.platform.stopping import Stopping
 
 SECRET = "a secret for tests, of 32 bytes and more"
 FOUR = ("anna", "beat", "cla", "dora")
-AT_ONCE = Pace(audit=0.0, retry=0.0, look=0.0, missing=0.0, lease=0.0)
+AT_ONCE = Intervals(audit=0.0, retry=0.0, look=0.0, missing=0.0, lease=0.0)
 """Every game is due in every pass."""
 
 OPEN = pb.GAME_STATUS_OPEN
@@ -144,11 +144,11 @@ class House:
     registry: CollectorRegistry
 
     @asynccontextmanager
-    async def front(self, pace: Pace = AT_ONCE, **settings: Any) -> AsyncIterator[Front]:
+    async def front(self, intervals: Intervals = AT_ONCE, **settings: Any) -> AsyncIterator[Front]:
         config = replace(self.config, **settings)
         stopping, registry = Stopping(), CollectorRegistry()
         async with edges(config) as edge:
-            parts = assemble(config, edge, stopping, pace, registry)
+            parts = assemble(config, edge, stopping, intervals, registry)
             rpc = RpcInterceptor(
                 Verifier(dev_secret=SECRET), ACCESS, RpcMetrics(methods_of(SERVICES), registry), store_fault
             )

@@ -16,7 +16,7 @@ from uuid import UUID
 import pytest
 from prometheus_client import CollectorRegistry
 
-from jasshaus.matchmaking.domain import Result, attempt
+from jasshaus.matchmaking.domain import Opening, Result, attempt
 from jasshaus.matchmaking.pots.port import RefundReason
 from jasshaus.matchmaking.wiring import Edges, assemble
 from jasshaus.platform.errors import Fault
@@ -76,16 +76,16 @@ class _Mortal:
         return call
 
 
-def terms(stake: int, front: Front) -> dict[str, Any]:
-    return {
-        "preset": "schieber-classic",
-        "rules": PRESETS["schieber-classic"],
-        "currency": "CHF",
-        "stake": stake,
-        "opener_seat": 0,
-        "ttl": front.config.game_ttl,
-        "patience": front.config.reservation_ttl,
-    }
+def opening(stake: int, front: Front) -> Opening:
+    return Opening(
+        preset="schieber-classic",
+        rules=PRESETS["schieber-classic"],
+        currency="CHF",
+        stake=stake,
+        opener_seat=0,
+        ttl=front.config.game_ttl,
+        patience=front.config.reservation_ttl,
+    )
 
 
 Act = Callable[[Front, str], Awaitable[Any]]
@@ -94,7 +94,7 @@ Act = Callable[[Front, str], Awaitable[Any]]
 async def open_game(front: Front, game_id: str, *, stake: int = 100, request_id: str = "") -> Any:
     request_id = request_id or new_id()
     made = attempt("default", "dora", UUID(request_id), "open")
-    return await front.parts.lobby._saga.open(made, UUID(request_id), terms(stake, front))
+    return await front.parts.lobby._saga.open(made, UUID(request_id), opening(stake, front))
 
 
 async def join(front: Front, game_id: str, *, request_id: str = "") -> Any:
@@ -227,11 +227,11 @@ async def clear(place: House, front: Front) -> None:
     for game in await all_games(front):
         match game.status:
             case "OPEN":
-                await front.parts.lobby._saga._fate.close(game)
+                await front.parts.lobby._saga._lifecycle.close(game)
             case "PLAYING":
                 if game.terms.staked:
                     await front.edge.staked.refund(game.game_id, RefundReason.TABLE_ABORTED, game.match)
-                await front.parts.lobby._saga._fate.end(game, Result(voided=True))
+                await front.parts.lobby._saga._lifecycle.end(game, Result(voided=True))
     async with front.edge.pool.connection() as connection:
         await connection.execute("UPDATE matchmaking.game SET next_check = NULL WHERE status = 'VOIDED'")
     place.tables.tables.clear()

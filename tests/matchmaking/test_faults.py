@@ -19,7 +19,7 @@ from jasshaus.matchmaking.domain import Game, Status
 from jasshaus.matchmaking.games import tables
 from jasshaus.matchmaking.lobby import feed
 from jasshaus.matchmaking.lobby import store as lobby
-from jasshaus.matchmaking.rows.store import Pace
+from jasshaus.matchmaking.rows.store import Intervals
 from matchmaking.books import assert_sound, pot_state
 from matchmaking.harness import (
     CLOSED,
@@ -663,8 +663,8 @@ async def test_a_closed_game_whose_refund_got_no_answer_is_paid_back(place: Hous
 
 
 async def test_two_reconcilers_share_the_work(place: House):
-    pace = Pace(audit=0.0, retry=5.0, look=0.0, missing=0.0, lease=5.0)
-    async with place.front(pace, game_ttl=0.2) as front, place.front(pace, game_ttl=0.2) as second:
+    intervals = Intervals(audit=0.0, retry=5.0, look=0.0, missing=0.0, lease=5.0)
+    async with place.front(intervals, game_ttl=0.2) as front, place.front(intervals, game_ttl=0.2) as second:
         anna, beat, *_ = front.players()
         for player in (anna, beat):
             for _ in range(3):

@@ -387,7 +387,7 @@ async def test_an_open_game_whose_pot_is_there_stays_open(place: House):
         await beat.join(game)
         row = await front.edge.store.get(UUID(game.game_id))
         assert row is not None
-        await front.parts.watch._fate.close_lost(row)
+        await front.parts.watch._lifecycle.close_lost(row)
         assert (await anna.get(game)).status == OPEN
         assert [hold.player_id for hold in place.wallet.pot(game.game_id).holds] == ["anna", "beat"]
         free = await anna.open(0)

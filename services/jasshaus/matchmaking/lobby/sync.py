@@ -27,7 +27,7 @@ _AGAIN_SECONDS: Final = 1.0
 log = structlog.stdlib.get_logger(__name__)
 
 
-class Mirror:
+class LobbySync:
     """Brings the lobby back in step; moves no money, and never takes an empty Redis for an empty table."""
 
     def __init__(
