@@ -135,7 +135,7 @@ class Front:
 
 
 @dataclass(slots=True)
-class House:
+class Harness:
     """What several replicas share."""
 
     config: Config
@@ -170,7 +170,7 @@ class House:
 
 
 @asynccontextmanager
-async def house(dsn: str, redis_url: str, **settings: str) -> AsyncIterator[House]:
+async def harness_of(dsn: str, redis_url: str, **settings: str) -> AsyncIterator[Harness]:
     wallet, tables = FakeWallet(), FakeTables()
     async with wallet.serve() as wallet_address, tables.serve() as table_address:
         environ = {
@@ -185,7 +185,7 @@ async def house(dsn: str, redis_url: str, **settings: str) -> AsyncIterator[Hous
             "JASSHAUS_LOBBY_REFILL": "0",
             **settings,
         }
-        yield House(read_config(Config, environ), wallet, tables, CollectorRegistry())
+        yield Harness(read_config(Config, environ), wallet, tables, CollectorRegistry())
 
 
 @contextmanager

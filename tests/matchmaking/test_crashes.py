@@ -23,7 +23,7 @@ from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
 from jasshaus.rules.core.options import PRESETS
 from matchmaking.books import all_games, assert_sound
-from matchmaking.harness import AT_ONCE, FOUR, Front, House, new_id
+from matchmaking.harness import AT_ONCE, FOUR, Front, Harness, new_id
 
 MOST_CALLS = 40
 TTL = 0.02
@@ -138,7 +138,7 @@ def replica(front: Front, death: Death | None = None) -> Front:
     return replace(front, parts=parts, edge=edge)
 
 
-async def settle(place: House, front: Front) -> None:
+async def settle(place: Harness, front: Front) -> None:
     """Let a fresh replica carry on after every reservation's time."""
     fresh = replica(front)
     for _ in range(2):
@@ -150,7 +150,7 @@ async def settle(place: House, front: Front) -> None:
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("stake", [0, 100])
 @pytest.mark.parametrize("scene", SCENES)
-async def test_a_fresh_replica_finishes(place: House, scene: str, stake: int, after):
+async def test_a_fresh_replica_finishes(place: Harness, scene: str, stake: int, after):
     seated, act = SCENES[scene]
     options = {"stake": stake} if scene == "open" else {}
     async with place.front(reservation_ttl=TTL) as front:
@@ -172,7 +172,7 @@ async def test_a_fresh_replica_finishes(place: House, scene: str, stake: int, af
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("scene", SCENES)
-async def test_the_same_request_goes_on_elsewhere(place: House, scene: str, after):
+async def test_the_same_request_goes_on_elsewhere(place: Harness, scene: str, after):
     """The client repeats at once, at another replica, with the same request id."""
     seated, act = SCENES[scene]
     async with place.front() as front:
@@ -194,7 +194,7 @@ async def test_the_same_request_goes_on_elsewhere(place: House, scene: str, afte
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-async def test_a_reconciler_dies_too(place: House, after):
+async def test_a_reconciler_dies_too(place: Harness, after):
     """It is killed while it carries on a start, and gives up an opening."""
     async with place.front(reservation_ttl=TTL) as front:
         for at in range(1, 3 * MOST_CALLS):
@@ -222,7 +222,7 @@ async def test_a_reconciler_dies_too(place: House, after):
     raise AssertionError("more calls than expected")
 
 
-async def clear(place: House, front: Front) -> None:
+async def clear(place: Harness, front: Front) -> None:
     """End all games, as their players and tables would."""
     for game in await all_games(front):
         match game.status:
