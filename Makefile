@@ -3,6 +3,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What the last release promised; `make lint` compares the contracts with it.
+RELEASED := $(lastword $(shell ls -d tests/upgrade/released/* | sort --version-sort))
 PROTOS := $(shell find proto -name '*.proto')
 ARGS ?=
 # Tests wait more than they compute: twice as many workers as processors. Which tests stay together: tests/tiers.py.
@@ -14,7 +16,7 @@ MODULES := $(shell find services/jasshaus/rules services/jasshaus/bots -name '*.
 EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/rules/*/*.so services/jasshaus/bots/*.so services/jasshaus/bots/*/*.so
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test test-fast demo run baseline bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
+.PHONY: help setup proto lint format test test-fast demo run release baseline bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +63,7 @@ lint: setup ## style, types, import contracts, protobuf contracts, format
 	$(BIN)/python -m jasshaus.platform.migrations jasshaus.wallet jasshaus.matchmaking
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code
+	$(BIN)/buf breaking --against $(RELEASED)/records/contracts.binpb
 
 format: setup ## write the format that lint checks
 	$(BIN)/ruff check --fix .
@@ -79,7 +82,10 @@ demo: setup ## one staked match from an open game to the payout (ARGS="--seed 7 
 run: setup ## the stack, until Ctrl-C; prints endpoints and tokens
 	@exec $(BIN)/jasshaus up $(ARGS)
 
-baseline: setup ## what a release leaves behind, for tests/upgrade: VERSION=0.2.0; run by a release only
+release: setup ## checks, stamps, freezes and builds a release; commits nothing: VERSION=0.3.0
+	@$(BIN)/python deploy/release.py $(VERSION)
+
+baseline: setup ## what a release leaves behind, for tests/upgrade: VERSION=0.3.0; run by a release only
 	@$(BIN)/python tests/upgrade/baseline.py tests/upgrade/released/$(VERSION)
 
 bench: setup ## what a move costs, beside the bare round trip to Redis (ARGS="--idle 10000")

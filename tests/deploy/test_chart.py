@@ -392,8 +392,8 @@ def test_defaults_alone_name_everything_that_is_missing(chart):
         assert missing in str(refusal.value)
 
 
-def test_packages(path, tmp_path):
+def test_packages(chart, path, tmp_path):
     archive = helm.package(path, destination=tmp_path)
     with helm.Chart.load(archive) as packaged:
-        assert packaged.version == "0.1.0"
+        assert packaged.version == chart.version
         assert not [file["name"] for file in packaged.files if file["name"].startswith("ci/")]

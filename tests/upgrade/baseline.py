@@ -1,6 +1,6 @@
 """Writes the baseline of a release: `python tests/upgrade/baseline.py tests/upgrade/released/0.2.0`.
 
-`records/`: golden records, the contracts of what is stored, and the formats read. `state/`: PostgreSQL and
+`records/`: golden records, all contracts, and the formats read. `state/`: PostgreSQL and
 Redis of a stack in the middle of its work. `make release` runs it; nothing else changes these files.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -22,7 +23,9 @@ def write_records(folder: Path) -> None:
     """Write the golden records and what they are read by."""
     lines = [record.line() for record in golden.records()]
     (folder / "records.jsonl").write_text("\n".join(lines) + "\n")
-    (folder / "contracts.binpb").write_bytes(golden.descriptors())
+    root, image = Path(__file__).parents[2], str((folder / "contracts.binpb").absolute())
+    buf = Path(sys.executable).with_name("buf")
+    subprocess.run([buf, "build", "--exclude-source-info", "--output", image], check=True, cwd=root)
     (folder / "formats.json").write_text(json.dumps(golden.FORMATS) + "\n")
 
 
@@ -33,6 +36,7 @@ async def write_state(folder: Path) -> None:
             games = await plan(crew)
         for name in ("matchmaking", "table-0", "wallet"):
             await stack.processes[name].terminate()
+        stores.mark_taken(folder)
         stores.dump_postgres(stack.dsn(), folder)
         stores.dump_redis(stack.redis_url, folder)
     (folder / "games.json").write_text(json.dumps(games, indent=1) + "\n")

@@ -11,11 +11,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from google.protobuf import descriptor_pb2
-from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.json_format import MessageToDict
 
-from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.matchmaking import codec as lobby_codec
 from jasshaus.matchmaking.domain import Hold, Quote, Result, Seat, SeatState
@@ -84,22 +81,6 @@ def records() -> Iterator[Record]:
 def meaning(kind: str, stored: bytes) -> Any:
     """Return what today's code reads a stored value as, as JSON has it."""
     return _plain(READERS[kind](stored))
-
-
-def descriptors() -> bytes:
-    """Return the contracts of the stored messages, serialized, as this release has them."""
-    found: dict[str, FileDescriptor] = {}
-
-    def add(file: FileDescriptor) -> None:
-        for each in file.dependencies:
-            add(each)
-        found.setdefault(file.name, file)
-
-    add(store_pb2.DESCRIPTOR)
-    files = descriptor_pb2.FileDescriptorSet()
-    for each in found.values():
-        each.CopyToProto(files.file.add())
-    return files.SerializeToString(deterministic=True)
 
 
 def _record(kind: str, name: str, stored: bytes) -> Record:

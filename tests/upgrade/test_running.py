@@ -15,7 +15,7 @@ from jasshaus.api.matchmaking.v1.matchmaking_pb2 import GameStatus
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1.wallet_pb2 import PotState
 from jasshaus.devstack.folder import DataFolder
-from jasshaus.devstack.postgres import OWNER, EmbeddedPostgres
+from jasshaus.devstack.postgres import OWNER, SUPERUSER, EmbeddedPostgres
 from jasshaus.devstack.redis import EmbeddedRedis
 from upgrade import stores
 from upgrade.running import OVER, STAKE, Crew, busy_stack
@@ -28,8 +28,15 @@ def release(request: pytest.FixtureRequest) -> Path:
     return Path(request.param)
 
 
+@pytest.fixture(params=[0, 2000], ids=["as it is", "years later"])
+def state(request: pytest.FixtureRequest, release: Path, tmp_path: Path) -> Path:
+    """What the stores held, as if it had been taken so many days before."""
+    stores.copy_older(release / "state", tmp_path, days=request.param)
+    return tmp_path
+
+
 @pytest.fixture
-def folder(release: Path) -> Iterator[Path]:
+def folder(state: Path) -> Iterator[Path]:
     """A stack's folder with the stores as that release has left them."""
     with tempfile.TemporaryDirectory(prefix="jasshaus-") as name:
         folder = Path(name)
@@ -38,8 +45,8 @@ def folder(release: Path) -> Iterator[Path]:
         postgres, redis = EmbeddedPostgres(data, fsync=False), EmbeddedRedis(data)
         try:
             postgres.start()
-            stores.load_postgres(postgres.dsn(OWNER), release / "state")
-            stores.load_redis(redis.start(), release / "state")
+            stores.load_postgres(postgres.dsn(OWNER), postgres.dsn(SUPERUSER), state)
+            stores.load_redis(redis.start(), state)
         finally:
             redis.stop()
             postgres.stop()

@@ -205,7 +205,8 @@ CREATE FUNCTION wallet.boot_position(p_here wallet.place) RETURNS bigint
     LANGUAGE sql
     SET search_path TO 'wallet', 'pg_temp'
     AS $$
-    SELECT CASE WHEN checkpoint_time < pg_postmaster_start_time() + later_checkpoint_after()
+    SELECT CASE WHEN redo_lsn = checkpoint_lsn
+            AND (current_setting('server_version_num')::integer >= 170000 OR current_setting('wal_level') <> 'minimal')
         THEN least(p_here.flushed, (checkpoint_lsn - '0/0'::pg_lsn)::bigint) END
     FROM pg_control_checkpoint()
 $$;
@@ -259,9 +260,10 @@ BEGIN
 
     IF p_reference <> '' THEN
         -- Two at once with one reference: the second one sees the first one's journal.
-        PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'wallet.reference', p_tenant, p_kind, lower(p_reference)), 0));
+        PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'wallet.reference', p_tenant, p_kind, without_capitals(p_reference)), 0));
         SELECT id INTO written FROM journal
-        WHERE tenant = p_tenant AND kind = p_kind AND lower(reference) = lower(p_reference) AND pot_id IS NULL AND reference <> '';
+        WHERE tenant = p_tenant AND kind = p_kind AND pot_id IS NULL AND reference <> ''
+            AND without_capitals(reference) = without_capitals(p_reference);
         IF FOUND THEN
             RETURN refused_unrecorded(p_tenant, request, 'REFERENCE_USED') || jsonb_build_object('journal_id', written);
         END IF;
@@ -378,7 +380,7 @@ BEGIN
     SELECT * INTO STRICT known FROM lineage ORDER BY id DESC LIMIT 1;
     SELECT * INTO under_way FROM recovery WHERE ended_at IS NULL;
     RETURN jsonb_build_object(
-        'boot', this.started_at,
+        'boot', this.started_at, 'waits', waits_for_tables(),
         'position', jsonb_build_object('lineage', known.name, 'timeline', known.timeline, 'flushed', here.flushed),
         'recovery', CASE WHEN under_way.id IS NOT NULL THEN describe_recovery(under_way) END);
 END
@@ -611,27 +613,37 @@ CREATE FUNCTION wallet.force_end_recovery(p_recovery bigint, p_request uuid, p_r
     SET search_path TO 'wallet', 'pg_temp'
     AS $$
 DECLARE
-    latest recovery;
+    here CONSTANT place := position_now();
+    under_way recovery;
+    ended recovery;
     done operator_act;
 BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('wallet.recovery'));
     SELECT * INTO done FROM operator_act WHERE request_id = p_request AND kind = 'end_recovery';
-    IF FOUND AND (done.subject, done.subject_tenant, done.object, done.reason)
-            IS DISTINCT FROM (p_subject, p_subject_tenant, p_recovery::text, p_reason) THEN
-        RETURN refused('REQUEST_ID_REUSED');
+    IF FOUND THEN
+        IF (done.subject, done.subject_tenant, done.reason) IS DISTINCT FROM (p_subject, p_subject_tenant, p_reason)
+                OR p_recovery::text NOT IN ('0', done.object) THEN
+            RETURN refused('REQUEST_ID_REUSED');
+        END IF;
+        SELECT * INTO ended FROM recovery WHERE id = done.object::bigint;
+        RETURN jsonb_build_object('recovery', describe_recovery(ended));
     END IF;
-    SELECT * INTO latest FROM recovery ORDER BY id DESC LIMIT 1;
-    IF done.id IS NOT NULL THEN
-        SELECT * INTO latest FROM recovery WHERE id = p_recovery;
-        RETURN jsonb_build_object('recovery', describe_recovery(latest));
-    END IF;
-    IF latest.id IS DISTINCT FROM p_recovery OR latest.ended_at IS NOT NULL
-            OR taken_back(position_now(), NULL, NULL) IS NOT NULL THEN
+    SELECT * INTO under_way FROM recovery WHERE ended_at IS NULL;
+    IF coalesce(under_way.id, 0) <> p_recovery OR taken_back(here, NULL, NULL) IS NOT NULL
+            OR (p_recovery = 0 AND NOT waits_for_tables()) THEN
         RETURN refused('RECOVERY_NOT_CURRENT');
     END IF;
-    UPDATE recovery SET ended_at = clock_timestamp(), ended_by = p_subject WHERE id = p_recovery RETURNING * INTO latest;
-    PERFORM record_act('end_recovery', ROW(p_subject, p_subject_tenant, p_request)::actor, '', p_recovery::text, p_reason, NULL);
-    RETURN jsonb_build_object('recovery', describe_recovery(latest));
+    IF p_recovery = 0 THEN
+        INSERT INTO recovery (cause, lineage_id, flushed, ended_at, ended_by)
+        SELECT 'position', max(id), here.flushed, clock_timestamp(), p_subject FROM lineage RETURNING * INTO ended;
+    ELSE
+        UPDATE recovery SET ended_at = clock_timestamp(), ended_by = p_subject WHERE id = p_recovery RETURNING * INTO ended;
+    END IF;
+    -- Should a table service be heard all the same, what it saw is compared with where this start began.
+    INSERT INTO boot VALUES (pg_postmaster_start_time(), boot_position(here), true, false)
+    ON CONFLICT (started_at) DO UPDATE SET heard = true;
+    PERFORM record_act('end_recovery', ROW(p_subject, p_subject_tenant, p_request)::actor, '', ended.id::text, p_reason, NULL);
+    RETURN jsonb_build_object('recovery', describe_recovery(ended));
 END
 $$;
 
@@ -816,12 +828,6 @@ $$;
 
 
 
-CREATE FUNCTION wallet.later_checkpoint_after() RETURNS interval
-    LANGUAGE sql IMMUTABLE
-    AS $$ SELECT interval '30 seconds' $$;
-
-
-
 CREATE TABLE wallet.journal (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     kind wallet.journal_kind NOT NULL,
@@ -834,7 +840,7 @@ CREATE TABLE wallet.journal (
     actor_subject text,
     actor_tenant text,
     CONSTRAINT pot_or_cashier CHECK (((pot_id IS NULL) = (kind = ANY (ARRAY['deposit'::wallet.journal_kind, 'withdrawal'::wallet.journal_kind, 'correction'::wallet.journal_kind])))),
-    CONSTRAINT reference_without_stray_blanks CHECK (((reference = btrim(reference)) AND (reference !~ '\s\s'::text)))
+    CONSTRAINT reference_without_look_alikes CHECK (((reference IS NFC NORMALIZED) AND (reference !~ ('^ | $|  |[\u0001-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e]'::text || '|[\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]'::text))))
 );
 
 
@@ -1411,8 +1417,7 @@ CREATE FUNCTION wallet.require_standing() RETURNS void
 BEGIN
     IF EXISTS (SELECT FROM recovery WHERE ended_at IS NULL)
         OR coalesce(taken_back(position_now(), NULL, NULL), 'first') <> 'first'
-        OR (EXISTS (SELECT FROM lineage)
-            AND NOT EXISTS (SELECT FROM boot WHERE started_at = pg_postmaster_start_time() AND heard)) THEN
+        OR waits_for_tables() THEN
         RAISE EXCEPTION 'LEDGER_RECOVERING' USING ERRCODE = 'lock_not_available';
     END IF;
 END
@@ -1642,6 +1647,16 @@ $$;
 
 
 
+CREATE FUNCTION wallet.waits_for_tables() RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'wallet', 'pg_temp'
+    AS $$
+    SELECT EXISTS (SELECT FROM lineage)
+        AND NOT EXISTS (SELECT FROM boot WHERE started_at = pg_postmaster_start_time() AND heard)
+$$;
+
+
+
 CREATE FUNCTION wallet.watch() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'wallet', 'pg_temp'
@@ -1664,6 +1679,27 @@ CREATE FUNCTION wallet.withdraw(p_tenant text, p_request uuid, p_player text, p_
     AS $$
     SELECT cashier_entry('withdrawal', 'withdraw', p_tenant, p_player, p_currency, -p_amount, p_reference,
                          ROW(p_subject, p_subject_tenant, p_request)::actor)
+$$;
+
+
+
+CREATE FUNCTION wallet.without_capitals(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+    SELECT translate(p_text,
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚ'
+        || 'ŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƠƢƤƦƧƩƬƮƯƱƲƳƵƷƸƼǄǅǇǈǊǋǍǏǑǓǕǗǙǛǞǠǢǤǦǨǪǬǮǱǲǴǶǷǸǺǼǾȀȂȄȆȈȊȌȎȐȒȔȖȘȚ'
+        || 'ȜȞȠȢȤȦȨȪȬȮȰȲȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΆΈΉΊΌΎΏΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫϏϘϚϜϞϠϢϤϦϨϪϬϮϴϷϹϺϽϾϿЀЁЂЃЄЅІЇЈЉЊЋЌЍЎЏАБ'
+        || 'ВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѶѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӁӃӅӇӉӋӍӐӒӔӖӘӚӜӞӠӢӤӦӨӪӬӮӰӲ'
+        || 'ӴӶӸӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮḀḂḄḆḈḊḌḎḐḒḔḖḘḚḜḞḠḢḤḦḨḪḬḮḰḲḴḶḸḺḼḾṀṂṄṆṈṊṌṎṐṒṔṖṘṚṜṞṠṢṤṦṨṪṬṮṰṲṴṶṸṺṼṾẀẂẄẆẈẊ'
+        || 'ẌẎẐẒẔẞẠẢẤẦẨẪẬẮẰẲẴẶẸẺẼẾỀỂỄỆỈỊỌỎỐỒỔỖỘỚỜỞỠỢỤỦỨỪỬỮỰỲỴỶỸỺỼỾ',
+        'abcdefghijklmnopqrstuvwxyzàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķĺļľŀłńņňŋōŏőœŕŗřś'
+        || 'ŝşšţťŧũūŭůűųŵŷÿźżžɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵơƣƥʀƨʃƭʈưʊʋƴƶʒƹƽǆǆǉǉǌǌǎǐǒǔǖǘǚǜǟǡǣǥǧǩǫǭǯǳǳǵƕƿǹǻǽǿȁȃȅȇȉȋȍȏȑȓȕȗșț'
+        || 'ȝȟƞȣȥȧȩȫȭȯȱȳⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳάέήίόύώαβγδεζηθικλμνξοπρστυφχψωϊϋϗϙϛϝϟϡϣϥϧϩϫϭϯθϸϲϻͻͼͽѐёђѓєѕіїјљњћќѝўџаб'
+        || 'вгдежзийклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѷѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӂӄӆӈӊӌӎӑӓӕӗәӛӝӟӡӣӥӧөӫӭӯӱӳ'
+        || 'ӵӷӹӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯḁḃḅḇḉḋḍḏḑḓḕḗḙḛḝḟḡḣḥḧḩḫḭḯḱḳḵḷḹḻḽḿṁṃṅṇṉṋṍṏṑṓṕṗṙṛṝṟṡṣṥṧṩṫṭṯṱṳṵṷṹṻṽṿẁẃẅẇẉẋ'
+        || 'ẍẏẑẓẕßạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹỻỽỿ')
 $$;
 
 
@@ -2050,28 +2086,28 @@ INSERT INTO matchmaking.alembic_version VALUES
 
 
 INSERT INTO matchmaking.game VALUES
-	('9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 'default', 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', '563a3487-c8d8-4391-891f-8a2e0b72e62c', '\x3463343862353361323865373762303361313437316662383061393830656239', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c6173736963100118900320002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 400, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'e1a9b50c-a0d9-5fe5-8b6a-7cf5d620ea42', '[{"seat": 0, "player": "player-047fc763-8e7e-4fce-b5d9-757ee258e526", "reservation": "96f1fc72-a29d-5ed8-be9a-5989831a40af"}, {"seat": 1, "player": "player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea", "reservation": "43171450-0bc6-5459-920d-cf0a7ae0870e"}, {"seat": 2, "player": "player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43", "reservation": "595d87c7-b835-599f-8d84-7dbd48ce33c2"}, {"seat": 3, "player": "player-ec744ca8-de14-4ed8-8454-947265d3454f", "reservation": "def4130a-63a7-55ad-bbfd-539e281daf5b"}]', NULL, '2026-12-01 05:48:02.583+00', '2026-12-01 06:18:02.583+00', '2026-12-01 05:48:02.66138+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:32.693262+00', 4, true),
-	('bc63d3e3-7a2f-4499-8b79-61acb039292b', 'default', 'player-37136121-7448-48af-922d-2ba7604e3fd0', 'd8c6cf7e-cd1b-4ada-984b-25f2bc95dd71', '\x3835393939333231333466666539666535366436383735663133626465363736', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'OPEN', NULL, NULL, NULL, '2026-12-01 05:48:04.089+00', '2026-12-01 06:18:04.089+00', NULL, NULL, false, false, NULL, NULL, '2026-12-01 05:49:04.139288+00', 2, true),
-	('078037a0-6aa8-4ade-9c84-9d2740058d50', 'default', 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', '9f811edd-05be-47bc-9a5c-7221ab6fcca8', '\x3235356466373037353465323462333035326531323333383661363732643939', NULL, 'differenzler-classic', 'differenzler', '\x0a14646966666572656e7a6c65722d636c617373696310023802c00101c80101d00102d80102e00100e80101', '{"preset": "differenzler-classic", "rounds": 2, "variant": "VARIANT_DIFFERENZLER", "undertrump": "UNDERTRUMP_ALLOWED", "exact_bonus": 0, "live_points": true, "announcements": "ANNOUNCEMENTS_HIDDEN", "first_forehand": "FIRST_FOREHAND_RANDOM", "tie_round_eligible": "TIE_ROUND_ELIGIBLE_ALL"}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '1803029b-cb88-530e-8c39-f33ecb0953c9', '[{"seat": 0, "player": "player-d3c040db-87a0-4517-883e-ad1a5f4967b6", "reservation": "b8a84ce2-1d27-5586-a86c-f3298dc01eae"}, {"seat": 1, "player": "player-9de0126b-85ad-4ffd-8334-81952fa929cd", "reservation": "98f018be-5fb6-514b-b60d-55636f41b2a0"}, {"seat": 2, "player": "player-32403088-5b19-4ded-aa1c-94df88f50303", "reservation": "e6208d31-a7da-59f4-b38d-410f20da420c"}, {"seat": 3, "player": "player-4485df31-9728-4de2-9388-b4afb06d8c01", "reservation": "2eb54500-c777-51ab-bbf5-901425d3fba2"}]', NULL, '2026-12-01 05:48:03.224+00', '2026-12-01 06:18:03.224+00', '2026-12-01 05:48:03.390803+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:33.503833+00', 4, true),
-	('053fbfc0-95ab-4162-921e-cddfd1a0001c', 'default', 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', '2d4d1db8-219f-4a3f-99f3-84fea563a852', '\x3032313933313537666336313038363530326532393735323861336562396562', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '95d22e8a-5089-5d19-a24d-bdeac02f529d', '[{"seat": 0, "player": "player-ad8f3b4c-8951-4559-bc93-490e7c794485", "reservation": "68c8a6be-98af-55b8-b7b2-37085f82949c"}, {"seat": 1, "player": "player-f94af624-354c-4cda-99a1-1ee7a2128fed", "reservation": "597527ec-f8e9-5ba6-a224-3113a9069d5f"}, {"seat": 2, "player": "player-f96ddf62-c649-4db5-8098-a508314e8fab", "reservation": "f64160b6-22be-5434-a85e-1129db287e2e"}, {"seat": 3, "player": "player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067", "reservation": "aaff1a09-ab21-5c02-8361-9b6c055b527b"}]', NULL, '2026-12-01 05:48:04.243+00', '2026-12-01 06:18:04.243+00', '2026-12-01 05:48:04.336924+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:34.401652+00', 4, true),
-	('a8c75c60-e4d3-4928-b315-cd34577216d2', 'default', 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', '69a1ea26-11f7-4cc7-aa86-49e1f4af45be', '\x3132663335346161393865323035356630653164363935656563343563383734', NULL, 'schieber-partner', 'schieber', '\x0a1073636869656265722d706172746e6572100118ac0220002a0c080110011802200228033004306438014001489601500058016001680270027801800100880100900100980101a00101a80102c00100c80101', '{"finish": "FINISH_AUTOMATIC", "preset": "schieber-partner", "target": 300, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_OWN_FIRST_CARD", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_TEAM_ALL", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_SECOND_CARD", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '3fee23b7-4877-5777-8eb8-c2e82b44f87a', '[{"seat": 0, "player": "player-7eb4551e-2186-4af0-bc96-a8612e81f0e3", "reservation": "18d19f66-0e70-5330-b63b-79fc935c0c24"}, {"seat": 1, "player": "player-599b63ad-7a4b-4945-834d-cdb42deb35f6", "reservation": "4d3d49e7-7786-5a6f-841f-45f60bbc03c1"}, {"seat": 2, "player": "player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f", "reservation": "d7a62766-4f5d-5a76-b645-3d78292e916f"}, {"seat": 3, "player": "player-9ab4ef16-06dc-4d18-b029-5c49b34c8789", "reservation": "74214ee3-5ee8-58ea-9a9f-80cc2c0d71a0"}]', NULL, '2026-12-01 05:48:03.625+00', '2026-12-01 06:18:03.625+00', '2026-12-01 05:48:03.828009+00', NULL, false, false, NULL, NULL, '2026-12-01 05:48:33.880059+00', 4, true),
-	('c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 'default', 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', '5b6606ef-4d1d-41f3-a00c-ea30206278ea', '\x3363323831383234623137343363306134366633626131653633373931653266', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'FINISHED', '120fbc18-f659-5db7-bf70-445cfd2ea57c', '[{"seat": 0, "player": "player-f0f8048b-7eb1-412c-8ee7-55201914c29f", "reservation": "c7bb2d0f-14c4-5623-80dc-066e22baa789"}, {"seat": 1, "player": "player-74bda634-b55a-42c8-b9e4-70a261708062", "reservation": "ca7ab02b-8596-5bb4-9b23-502373a15635"}, {"seat": 2, "player": "player-37801222-8349-40a1-9bed-b07f1e9367c4", "reservation": "8e190f76-dfbe-5295-85bd-80af9c4204f5"}, {"seat": 3, "player": "player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d", "reservation": "f87c62c9-2d92-56a8-873f-aac081ae7382"}]', '{"fee": 20, "points": [94, 112], "voided": false, "payouts": [390, 390], "end_time": "2026-12-01T05:48:02.532321+00:00", "winning_seats": [1, 3]}', '2026-12-01 05:48:01.68+00', '2026-12-01 06:18:01.68+00', '2026-12-01 05:48:01.819775+00', '2026-12-01 05:48:02.532321+00', false, false, NULL, NULL, NULL, 5, true);
+	('44e6d7be-7a95-4baa-b06f-9ab2b1381dda', 'default', 'player-fafcd319-51d8-40e5-8d2f-a5ccef70051c', '6b8d9bba-6bf8-44c3-b5f0-ef047af649b5', '\x3065623336323661613939626438646665313039653862626462333063326661', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c6173736963100118900320002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 400, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'e561d804-09fa-5e78-bc89-d4b36ecde4ff', '[{"seat": 0, "player": "player-fafcd319-51d8-40e5-8d2f-a5ccef70051c", "reservation": "62447e4c-615f-59f6-b13b-20a2d250e40c"}, {"seat": 1, "player": "player-cd61ee80-5fb6-4dc3-9b5a-919258513cbc", "reservation": "96d3f018-28f1-5e86-a065-d08f8ce356be"}, {"seat": 2, "player": "player-5201a507-b91d-4610-ba76-0a10e0fabb7c", "reservation": "0fcef6ed-85ee-5253-a26a-300e088fe606"}, {"seat": 3, "player": "player-46d12b00-cdc9-464c-9670-7be2873ffb54", "reservation": "bd76ec56-796a-5a69-bd27-90afb6cedc30"}]', NULL, '2026-12-01 13:52:56.918+00', '2026-12-01 14:22:56.918+00', '2026-12-01 13:52:57.03339+00', NULL, false, false, NULL, NULL, '2026-12-01 13:53:27.0966+00', 4, true),
+	('77e71d99-1a50-4724-811b-55f69dc1d2d5', 'default', 'player-895c2805-512f-40f3-bb15-89ed400566a7', '4a299763-3e99-4f64-8712-0ec9d3414e15', '\x3661643565306237393936313661663866303230396362323965303961316437', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'OPEN', NULL, NULL, NULL, '2026-12-01 13:52:57.966+00', '2026-12-01 14:22:57.966+00', NULL, NULL, false, false, NULL, NULL, '2026-12-01 13:53:57.976706+00', 2, true),
+	('ae94a68b-0b35-431d-929d-78f038e79943', 'default', 'player-24524738-9d17-4bff-8964-66c5f568c1a2', '63a6268a-f0d0-4671-bbb8-bc5966899952', '\x3737353661353362353737396261643261343937616665386163306463613763', NULL, 'differenzler-classic', 'differenzler', '\x0a14646966666572656e7a6c65722d636c617373696310023802c00101c80101d00102d80102e00100e80101', '{"preset": "differenzler-classic", "rounds": 2, "variant": "VARIANT_DIFFERENZLER", "undertrump": "UNDERTRUMP_ALLOWED", "exact_bonus": 0, "live_points": true, "announcements": "ANNOUNCEMENTS_HIDDEN", "first_forehand": "FIRST_FOREHAND_RANDOM", "tie_round_eligible": "TIE_ROUND_ELIGIBLE_ALL"}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', '6d630493-fc2a-53c5-a4ee-582d8689a6ad', '[{"seat": 0, "player": "player-24524738-9d17-4bff-8964-66c5f568c1a2", "reservation": "1e32e311-cd37-5c76-9627-5adb140d7d1c"}, {"seat": 1, "player": "player-81454e13-39f3-4bed-a6b2-b8cf211ec21d", "reservation": "0fab7269-d8c2-5dc6-8a69-176d6c5a4615"}, {"seat": 2, "player": "player-c71c3242-c13b-42e9-8f63-55ef35ef71e1", "reservation": "56fb59bb-ecc2-5163-b6fd-81a670caeb6f"}, {"seat": 3, "player": "player-b65ff837-6525-4fc7-baef-295bac219741", "reservation": "66de8929-51ac-5ddc-a350-fceb92c45338"}]', NULL, '2026-12-01 13:52:57.664+00', '2026-12-01 14:22:57.664+00', '2026-12-01 13:52:57.739102+00', NULL, false, false, NULL, NULL, '2026-12-01 13:53:27.754664+00', 4, true),
+	('a7992a29-8aaa-4058-99ee-40e55c78005f', 'default', 'player-3d052eac-73fa-45a9-9084-4472a5f2d4fd', '7398533c-1094-4ead-bbaf-7586f275a96c', '\x6537363165393561616566313336336533386235373137313434383063346432', NULL, 'schieber-partner', 'schieber', '\x0a1073636869656265722d706172746e6572100118ac0220002a0c080110011802200228033004306438014001489601500058016001680270027801800100880100900100980101a00101a80102c00100c80101', '{"finish": "FINISH_AUTOMATIC", "preset": "schieber-partner", "target": 300, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_OWN_FIRST_CARD", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_TEAM_ALL", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_SECOND_CARD", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'c47c67f2-90fe-5da0-9764-8dafde26f922', '[{"seat": 0, "player": "player-3d052eac-73fa-45a9-9084-4472a5f2d4fd", "reservation": "50040485-0559-5efa-af17-3abf75cc72f5"}, {"seat": 1, "player": "player-44ae0b76-2462-433a-80fe-5600e3d3f60f", "reservation": "766fd0b1-1e28-5ab3-8ec1-aa11b82ab16b"}, {"seat": 2, "player": "player-3b212ba7-8fb0-409f-ac9a-d11017d00627", "reservation": "7598d149-6991-5ea2-8a3d-a273ef5f6556"}, {"seat": 3, "player": "player-bb395ec4-99b3-4b44-9626-461317337e8f", "reservation": "2b0a1719-dddd-5318-b836-2b91f061ee7a"}]', NULL, '2026-12-01 13:52:57.803+00', '2026-12-01 14:22:57.803+00', '2026-12-01 13:52:57.866497+00', NULL, false, false, NULL, NULL, '2026-12-01 13:53:27.881707+00', 4, true),
+	('19c47f64-4f61-4884-a577-dce7e4582fb5', 'default', 'player-832f51ae-3b24-4b16-8098-6afd667746b1', '17834d43-6f6c-4745-830c-6cc291c72f05', '\x3466363838303431303061363032343065353365383664656564393561303832', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'PLAYING', 'ff20a79f-bd93-5cfe-9c64-070aa8a1fb07', '[{"seat": 0, "player": "player-832f51ae-3b24-4b16-8098-6afd667746b1", "reservation": "a6257157-7598-5a43-8516-b6d219b88585"}, {"seat": 1, "player": "player-1543146d-087d-4fa0-8b62-91a3176c65d2", "reservation": "20710618-f9fe-5220-a48c-4defa62f4a94"}, {"seat": 2, "player": "player-579c2177-1995-4fd2-8c55-98cf1653cb94", "reservation": "4382b761-14c5-5ba6-a1ef-e6b29d05312a"}, {"seat": 3, "player": "player-ff86a8f4-4c19-430a-a737-e2202cfd22b4", "reservation": "fa30f1d8-2cbb-5a01-a02c-b0c6499feacb"}]', NULL, '2026-12-01 13:52:58.026+00', '2026-12-01 14:22:58.026+00', '2026-12-01 13:52:58.291341+00', NULL, false, false, NULL, NULL, '2026-12-01 13:53:28.310608+00', 4, true),
+	('779c235a-db22-4871-b339-b6e29c5375db', 'default', 'player-71c32e68-665e-46b1-86d6-06b69e44d8f1', 'e02317d9-199b-4933-9393-163565e6c579', '\x6464303636316235633262396464346638376432343065656532666639613835', NULL, 'schieber-classic', 'schieber', '\x0a1073636869656265722d636c61737369631001186420002a0c080110011802200228033004306438014001489601500058016001680170017801800100880100900100980101a00102a80101b00101b80101c00100c80101', '{"finish": "FINISH_CLAIM", "preset": "schieber-classic", "target": 100, "variant": "VARIANT_SCHIEBER", "weis_when": "WEIS_WHEN_BEFORE_LEAD", "claim_when": "CLAIM_WHEN_OWN_TRICK", "four_nines": 150, "undertrump": "UNDERTRUMP_FORBIDDEN", "une_points": "UNE_POINTS_SIX11", "weis_award": "WEIS_AWARD_BEST_ONLY", "weis_table": "WEIS_TABLE_SIMPLE", "live_points": false, "match_bonus": 100, "multipliers": {"bells": 2, "roses": 1, "acorns": 1, "obenabe": 3, "shields": 2, "unenufe": 4}, "weis_shared": false, "low_quartets": 0, "stoeck_timing": "STOECK_TIMING_END", "weis_tiebreak": "WEIS_TIEBREAK_KIND_RANK", "first_forehand": "FIRST_FOREHAND_RANDOM", "schneider_below": 0, "weis_split_runs": false, "weis_declaration": "WEIS_DECLARATION_MANUAL", "weis_needs_trick": false, "une_weis_reversed": true, "claim_counts_unplayed_stoeck": true}', 'CHF', 200, '{"fee": 20, "net": 780, "pot": 800, "stake": 200, "fee_bps": 250, "currency": "CHF", "side_payouts": [390, 390], "fee_schedule_version": 1}', 0, 'FINISHED', 'd4439b89-b262-5f2c-a581-70e9346347ba', '[{"seat": 0, "player": "player-71c32e68-665e-46b1-86d6-06b69e44d8f1", "reservation": "f609e2c2-fe68-5497-9bfc-112427ffa1b6"}, {"seat": 1, "player": "player-ab3cd80a-eb2b-4980-8f5e-ffe5bcaa6658", "reservation": "b448c18e-81c3-5732-8c35-8526debca7b2"}, {"seat": 2, "player": "player-6cb678e3-a078-43b9-97bc-98d00613407c", "reservation": "f0f68b2e-e111-5f6e-8338-8a9a3683528a"}, {"seat": 3, "player": "player-c3ef6cb4-4308-4b21-86b6-e918ff080453", "reservation": "2c12de59-c792-54a3-871d-94a233e29582"}]', '{"fee": 20, "points": [62, 118], "voided": false, "payouts": [390, 390], "end_time": "2026-12-01T13:52:56.500994+00:00", "winning_seats": [1, 3]}', '2026-12-01 13:52:54.881+00', '2026-12-01 14:22:54.881+00', '2026-12-01 13:52:54.95143+00', '2026-12-01 13:52:56.500994+00', false, false, NULL, NULL, NULL, 5, true);
 
 
 
 INSERT INTO matchmaking.pot_watch VALUES
-	(true, '2026-12-01 05:48:05.747296+00');
+	(true, '2026-12-01 13:52:59.919124+00');
 
 
 
 INSERT INTO matchmaking.schema_file VALUES
-	('0001_games.sql', '5e8833f995a210e6b9d3d605b01ea9c92b1a63aa6514527923453ec6476d19f9', '2026-12-01 05:47:58.950834+00'),
-	('0002_stray_pots.sql', '9cfc029dade52a3188b0e9e89cdf154c796eafcca6bcbe98b02346d2d6aab9ac', '2026-12-01 05:47:58.955464+00');
+	('0001_games.sql', '5e8833f995a210e6b9d3d605b01ea9c92b1a63aa6514527923453ec6476d19f9', '2026-12-01 13:52:49.170008+00'),
+	('0002_stray_pots.sql', '9cfc029dade52a3188b0e9e89cdf154c796eafcca6bcbe98b02346d2d6aab9ac', '2026-12-01 13:52:49.176557+00');
 
 
 
 INSERT INTO matchmaking.schema_state VALUES
-	(true, '0002', '0002', '0.1.0', '2026-12-01 05:47:58.957162+00');
+	(true, '0002', '0002', '0.2.0', '2026-12-01 13:52:49.180157+00');
 
 
 
@@ -2079,147 +2115,147 @@ INSERT INTO matchmaking.schema_state VALUES
 
 
 INSERT INTO wallet.account OVERRIDING SYSTEM VALUE VALUES
-	(30, 'pot', 'default', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 'CHF', 800, 4, '\xf2996fbae21dd684eb95998d4e11c32a05ab161c352d4a12029d087e8dff5224', '2026-12-01 05:48:04.260221+00'),
-	(13, 'player', 'default', 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', 'CHF', 800, 2, '\xc3f6159a014b3257668f004d2ec7ab266e0a385bd93fcb5433d1c03c4c9e0ff1', '2026-12-01 05:48:03.158583+00'),
-	(1, 'player', 'default', 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', 'CHF', 800, 2, '\xa53515901a85ccb6a0fcfa7126b7faa974c6003fb1f03c16205f538bcd4b0b02', '2026-12-01 05:48:01.606203+00'),
-	(14, 'player', 'default', 'player-9de0126b-85ad-4ffd-8334-81952fa929cd', 'CHF', 800, 2, '\xf40c9f4bca580d6816e336be997d7bed4fc180fbd44a35cec21fed6262190e5d', '2026-12-01 05:48:03.166749+00'),
-	(23, 'player', 'default', 'player-37136121-7448-48af-922d-2ba7604e3fd0', 'CHF', 800, 2, '\xcade6d2ffda8ec8f8d62c5946f172e611bc86e92caa1aae3ac3cfe2a558669f3', '2026-12-01 05:48:04.073167+00'),
-	(15, 'player', 'default', 'player-32403088-5b19-4ded-aa1c-94df88f50303', 'CHF', 800, 2, '\x3c667cd708f261dd4c405aa58c58d6007e1967c4d3fd7d5a52a1156fb09ba158', '2026-12-01 05:48:03.196223+00'),
-	(4, 'player', 'default', 'player-37801222-8349-40a1-9bed-b07f1e9367c4', 'CHF', 800, 2, '\x20775a5b5baf0f7dcecef29016617296a59e6f47f70455d2682bc8172184c506', '2026-12-01 05:48:01.648598+00'),
-	(16, 'player', 'default', 'player-4485df31-9728-4de2-9388-b4afb06d8c01', 'CHF', 800, 2, '\xcffaec4dda745fec683161835b5155edf077c8db9963238bea99d3e87898f07f', '2026-12-01 05:48:03.212644+00'),
-	(17, 'pot', 'default', '078037a0-6aa8-4ade-9c84-9d2740058d50', 'CHF', 800, 4, '\x72dd82381c55edff7fb2a210b5660d1ce480cabcec6d3953569f8c16710defa0', '2026-12-01 05:48:03.227936+00'),
-	(3, 'player', 'default', 'player-74bda634-b55a-42c8-b9e4-70a261708062', 'CHF', 1190, 3, '\x32cc14c90b57ed0849d9d975d5d22deee00eb489520b305ce3e1f882a893a582', '2026-12-01 05:48:01.637089+00'),
-	(5, 'player', 'default', 'player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d', 'CHF', 1190, 3, '\xbb992ac323d235c8447b28d17e747ea58eac76fd896c320a0ecfb4afc0855e1b', '2026-12-01 05:48:01.654661+00'),
-	(6, 'pot', 'default', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 'CHF', 0, 5, '\xbe1bd2f8eaea35bb9413ff5ee991efcb2d36f6a10675028aa2862573a9ae5610', '2026-12-01 05:48:01.686565+00'),
-	(24, 'player', 'default', 'player-f8e66e60-ab4a-430b-994f-2523dd6637a4', 'CHF', 800, 2, '\xb62f6fcbc05f813af86f472a6f5cc87010a5aa056c8f171b33844343ca2c97e6', '2026-12-01 05:48:04.077977+00'),
-	(25, 'pot', 'default', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', 'CHF', 400, 2, '\x8e8403b314227bcffbea8e2dc589675a512f3d41a1d49cfbd1a38c1c13596332', '2026-12-01 05:48:04.092111+00'),
-	(7, 'house', 'default', '', 'CHF', 20, 1, '\x9c0440b01131e8fcbd4de023b68d9764051ed910b83612930204853e1520e2dd', '2026-12-01 05:48:02.518001+00'),
-	(8, 'player', 'default', 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', 'CHF', 800, 2, '\x39d882328d93172a33881d0f9ed8c927f4734fee6485a0f51dea3906f1779aeb', '2026-12-01 05:48:02.559882+00'),
-	(9, 'player', 'default', 'player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea', 'CHF', 800, 2, '\x8da28b671468f2a5bfea1488f8855d370d5bcb830f5b7d48b50cfdc079e98079', '2026-12-01 05:48:02.565216+00'),
-	(10, 'player', 'default', 'player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43', 'CHF', 800, 2, '\xdd02a84baae0fed555c1b24a0ce29a9d53fc803710305ba01981b1f61fbf709f', '2026-12-01 05:48:02.568823+00'),
-	(2, 'cashier', 'default', '', 'CHF', -15000, 2, '\xcd8c187650acca558cadfcc0f3da686624693dac3b8e066319a9dee9ed917fa8', '2026-12-01 05:48:01.614541+00'),
-	(11, 'player', 'default', 'player-ec744ca8-de14-4ed8-8454-947265d3454f', 'CHF', 800, 2, '\x609fb7a5fb916af993a1c6b3a28eaecd6cb502cb35bebf3f44ccc1c089467169', '2026-12-01 05:48:02.57301+00'),
-	(12, 'pot', 'default', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 'CHF', 800, 4, '\x4c889abe2c3325740acffbb288317638904c858a88e2ea1df7f5266a5600a4bd', '2026-12-01 05:48:02.590605+00'),
-	(18, 'player', 'default', 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', 'CHF', 800, 2, '\x0a266d3f01c11e2d01bf92169d9e3f892dee3be31376b63fcc1711f3b85290de', '2026-12-01 05:48:03.565262+00'),
-	(19, 'player', 'default', 'player-599b63ad-7a4b-4945-834d-cdb42deb35f6', 'CHF', 800, 2, '\x7432a74c0449d5afb35df33016770f19d9f62c753db4c7ccec59e78705474b5e', '2026-12-01 05:48:03.569926+00'),
-	(20, 'player', 'default', 'player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f', 'CHF', 800, 2, '\x1b794a7c893cf404a872b2ab00dce7b09fe029bfd66dbe26fc7e208e59a9dce7', '2026-12-01 05:48:03.574528+00'),
-	(21, 'player', 'default', 'player-9ab4ef16-06dc-4d18-b029-5c49b34c8789', 'CHF', 800, 2, '\xc351133d1d53a17dcd3436c0a9347f1c474c13b92223f1f189ab213950838556', '2026-12-01 05:48:03.608384+00'),
-	(22, 'pot', 'default', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 'CHF', 800, 4, '\x90384c7d7decab0e039b91d191c581d2369612917ecc981f56b2b50f1d517793', '2026-12-01 05:48:03.649004+00'),
-	(26, 'player', 'default', 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', 'CHF', 800, 2, '\x6bf23a43b48fb4cca6fb3c40bfd089eb392c3a3ac9ec130850d1787da2f33800', '2026-12-01 05:48:04.201952+00'),
-	(27, 'player', 'default', 'player-f94af624-354c-4cda-99a1-1ee7a2128fed', 'CHF', 800, 2, '\x597f7bb172e65c5ef5fa241cc630ee085a1e3015adba6fe90c5ec29f5cbef0cd', '2026-12-01 05:48:04.211162+00'),
-	(28, 'player', 'default', 'player-f96ddf62-c649-4db5-8098-a508314e8fab', 'CHF', 800, 2, '\x45600eeeb8fcf47417ddf475da7c69060d4ebfd22edbb3321362e0117b3cc654', '2026-12-01 05:48:04.216697+00'),
-	(29, 'player', 'default', 'player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067', 'CHF', 800, 2, '\xfee2e233765c13f256be4e5ff276e2c8e9219ff3f4ddc3136400a2d6f5789771', '2026-12-01 05:48:04.227864+00');
+	(30, 'pot', 'default', '19c47f64-4f61-4884-a577-dce7e4582fb5', 'CHF', 800, 4, '\x0bd00e7e9304d27222b84731fd96776b06c7e20b8fc2ee015e3822adf9f833e0', '2026-12-01 13:52:58.029495+00'),
+	(13, 'player', 'default', 'player-24524738-9d17-4bff-8964-66c5f568c1a2', 'CHF', 800, 2, '\xace16a799187bbb0b323cfcf0a5283a824b28236c1648733f02b901bc43fccbc', '2026-12-01 13:52:57.639681+00'),
+	(1, 'player', 'default', 'player-71c32e68-665e-46b1-86d6-06b69e44d8f1', 'CHF', 800, 2, '\x22841ffec227f6007ac6a9781e9a0bbee399da0308b3a03b318a3f400922e905', '2026-12-01 13:52:54.827751+00'),
+	(14, 'player', 'default', 'player-81454e13-39f3-4bed-a6b2-b8cf211ec21d', 'CHF', 800, 2, '\xb50e1f77d8b93d87b207747a44e34b8d483ba34199d8d9571ee6bcd8d9fe3665', '2026-12-01 13:52:57.647377+00'),
+	(23, 'player', 'default', 'player-895c2805-512f-40f3-bb15-89ed400566a7', 'CHF', 800, 2, '\xd07f70f99b32788e74e98cdb849434dbaad91d37b5d53520d869ee1df881bcc5', '2026-12-01 13:52:57.952343+00'),
+	(4, 'player', 'default', 'player-6cb678e3-a078-43b9-97bc-98d00613407c', 'CHF', 800, 2, '\x4b5d2a705eeac1ea87616059f187855bc84c8a7fbc2d57d155e47a9c2119edbb', '2026-12-01 13:52:54.848675+00'),
+	(15, 'player', 'default', 'player-c71c3242-c13b-42e9-8f63-55ef35ef71e1', 'CHF', 800, 2, '\x172d6af9fbc59f98fcb1e4d79ca144efd812caa8b607af5d5e59f51effc4c7b9', '2026-12-01 13:52:57.651529+00'),
+	(16, 'player', 'default', 'player-b65ff837-6525-4fc7-baef-295bac219741', 'CHF', 800, 2, '\x27d2adfb582972e78c5d0d357c64eadfabaad18d03fd9b4fdee20b3a0ea8a062', '2026-12-01 13:52:57.655622+00'),
+	(17, 'pot', 'default', 'ae94a68b-0b35-431d-929d-78f038e79943', 'CHF', 800, 4, '\x971c9a7cc91754fa1653a4a2b2ad3e5401f3becc199df70730f542e306a3c71a', '2026-12-01 13:52:57.667614+00'),
+	(3, 'player', 'default', 'player-ab3cd80a-eb2b-4980-8f5e-ffe5bcaa6658', 'CHF', 1190, 3, '\xce95bff7fbc441da749767ca27cceff9761f3af760ab267451a392d32e67aabe', '2026-12-01 13:52:54.837903+00'),
+	(5, 'player', 'default', 'player-c3ef6cb4-4308-4b21-86b6-e918ff080453', 'CHF', 1190, 3, '\xf7c73637900828ccb20a49ea7e18e69a8637164cd9b6f66c375113182d440a84', '2026-12-01 13:52:54.857375+00'),
+	(6, 'pot', 'default', '779c235a-db22-4871-b339-b6e29c5375db', 'CHF', 0, 5, '\xf6e72ba67c90720c836d886b2877c97d9c54dd6111ba5765b04732c85207db5a', '2026-12-01 13:52:54.889155+00'),
+	(24, 'player', 'default', 'player-0aee1b80-79e2-4a25-93a2-afc5511eb55e', 'CHF', 800, 2, '\x1b2551100ad0d30c7f7b994938163cec4125ecb5b5409a7eeb48988a6b2b19a2', '2026-12-01 13:52:57.956926+00'),
+	(25, 'pot', 'default', '77e71d99-1a50-4724-811b-55f69dc1d2d5', 'CHF', 400, 2, '\x4e29f407025ab693ae168efa5ef2356f56a6eb310693e0a7fc8b718fc7972100', '2026-12-01 13:52:57.969932+00'),
+	(8, 'player', 'default', 'player-fafcd319-51d8-40e5-8d2f-a5ccef70051c', 'CHF', 800, 2, '\x23d1b4aad892d46850c48b14b6abfcb7db2e065cac8401dcbb012c882e0c4931', '2026-12-01 13:52:56.597893+00'),
+	(9, 'player', 'default', 'player-cd61ee80-5fb6-4dc3-9b5a-919258513cbc', 'CHF', 800, 2, '\x5c923b73d905bf465ca875dd7ccd2eb47000d58f88d32136858520b5fe5cb026', '2026-12-01 13:52:56.604261+00'),
+	(10, 'player', 'default', 'player-5201a507-b91d-4610-ba76-0a10e0fabb7c', 'CHF', 800, 2, '\x68b5b2a036c4b496d24bc27c7372e5a70094d3df174da07a92264d9e07915d69', '2026-12-01 13:52:56.611552+00'),
+	(11, 'player', 'default', 'player-46d12b00-cdc9-464c-9670-7be2873ffb54', 'CHF', 800, 2, '\xb50e1f56eda27991443a9a0f32bf250d7ae8022717048b4010d7c513552619f2', '2026-12-01 13:52:56.659991+00'),
+	(12, 'pot', 'default', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', 'CHF', 800, 4, '\xbef217eb5ef47b8f0d9e0fa35418fb1dcda7fccb3f49f7fa0be91524a3123593', '2026-12-01 13:52:56.926119+00'),
+	(7, 'house', 'default', '', 'CHF', 20, 1, '\x445328407700b20a8b4d2cf5a52dd290ebba484051b21d0d7b89f81a6527a9a2', '2026-12-01 13:52:56.439543+00'),
+	(18, 'player', 'default', 'player-3d052eac-73fa-45a9-9084-4472a5f2d4fd', 'CHF', 800, 2, '\x7d9a87712618e329c85d8937af42baaa0d0d5a908bb4d8465f997740071c28cf', '2026-12-01 13:52:57.783923+00'),
+	(19, 'player', 'default', 'player-44ae0b76-2462-433a-80fe-5600e3d3f60f', 'CHF', 800, 2, '\xbfa9439dc02b7292df18b55f3c94722311f3358761a3fd375bfc5c07ffe0c482', '2026-12-01 13:52:57.787908+00'),
+	(20, 'player', 'default', 'player-3b212ba7-8fb0-409f-ac9a-d11017d00627', 'CHF', 800, 2, '\x8e4576bdd59eb152831819df9e15bb62e4078d72f3fbf7a4be8c17f537280c39', '2026-12-01 13:52:57.79135+00'),
+	(21, 'player', 'default', 'player-bb395ec4-99b3-4b44-9626-461317337e8f', 'CHF', 800, 2, '\x6afa90a388ae6ebde6683688df4c60767db20eed1d1b6d0776f5fec02e0b65c8', '2026-12-01 13:52:57.796646+00'),
+	(22, 'pot', 'default', 'a7992a29-8aaa-4058-99ee-40e55c78005f', 'CHF', 800, 4, '\x0750fb39b16a3c6c90b0892f94db27cf6aa15d88e4856f9a33d7fa55c7c5dcfb', '2026-12-01 13:52:57.806086+00'),
+	(26, 'player', 'default', 'player-832f51ae-3b24-4b16-8098-6afd667746b1', 'CHF', 800, 2, '\x75a5585c81e390950244cdfcdb7a8375b5e955383cef468496b04ef5a42c340a', '2026-12-01 13:52:58.003643+00'),
+	(2, 'cashier', 'default', '', 'CHF', -22000, 3, '\x86fb07f916a74ca2c98697cfd7d754e859c570c51d55deb40c2e76c86459162f', '2026-12-01 13:52:54.828461+00'),
+	(27, 'player', 'default', 'player-1543146d-087d-4fa0-8b62-91a3176c65d2', 'CHF', 800, 2, '\x63ee3e9ae1e323437c22f1c9ad8864052aa1dfd3b7355d2b2202e6e5cc43f62e', '2026-12-01 13:52:58.008875+00'),
+	(28, 'player', 'default', 'player-579c2177-1995-4fd2-8c55-98cf1653cb94', 'CHF', 800, 2, '\xbefcd6883ef0f7dfd6557eed9c1fcc04822a426e1e5f8cc6b50ef7c7a99b4f95', '2026-12-01 13:52:58.011562+00'),
+	(29, 'player', 'default', 'player-ff86a8f4-4c19-430a-a737-e2202cfd22b4', 'CHF', 800, 2, '\x41daa246c794226f796c4cbec43fe8b0b036988fab396d30d97423a5d1878261', '2026-12-01 13:52:58.014776+00');
 
 
 
 INSERT INTO wallet.alembic_version VALUES
-	('0002');
+	('0004');
 
 
 
 INSERT INTO wallet.boot VALUES
-	('2026-12-01 05:47:58.69505+00', 24041216, true, true);
+	('2026-12-01 13:52:48.795649+00', 24041216, true, true);
 
 
 
 INSERT INTO wallet.entry OVERRIDING SYSTEM VALUE VALUES
-	(1, '1e1d3185-4665-4fe1-9474-3a034e4fdf43', 1, 'CHF', 1000, 1, 1000, '\x9d04eb42dea1a2f2a4d6db54dde707396046a08e841e06d50a058aeae585c616'),
-	(2, '1e1d3185-4665-4fe1-9474-3a034e4fdf43', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(3, '16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(4, '16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', 3, 'CHF', 1000, 1, 1000, '\x485a9f37fd727828bb5b0194f348fe205fe0f1e4fab325d65419d9fe3d17f2d7'),
-	(5, '54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(6, '54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', 4, 'CHF', 1000, 1, 1000, '\x0e2da4ef069435a119005bb28fae02d88ab1047d3b1c73cc3bb97605dbf3dc43'),
-	(7, 'fcc56346-e16a-4253-9978-fcd6e524c5ce', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(8, 'fcc56346-e16a-4253-9978-fcd6e524c5ce', 5, 'CHF', 1000, 1, 1000, '\xd9b54fd0bbf69434c4ea385f1e50c5271c0be05116c2ab7d265503f96a5e811d'),
-	(9, '186d23af-cebc-4f49-9ba6-ee9f90fc370f', 1, 'CHF', -200, 2, 800, '\xa53515901a85ccb6a0fcfa7126b7faa974c6003fb1f03c16205f538bcd4b0b02'),
-	(10, '186d23af-cebc-4f49-9ba6-ee9f90fc370f', 6, 'CHF', 200, 1, 200, '\x7e42d803503e6443ce2e9f5aa43890e086d10651d76957dd76d2f048af957739'),
-	(11, 'e3dc6fa1-cb2f-4522-a27f-d8beb29c7786', 3, 'CHF', -200, 2, 800, '\xfa0c0883e1f3c45aed6762ab2a885faf574ec3338b2e857c21dcbdaf93c23b2c'),
-	(12, 'e3dc6fa1-cb2f-4522-a27f-d8beb29c7786', 6, 'CHF', 200, 2, 400, '\xfc6e8833e5d563b654d0714e4ef91d4145af40c7ff2d8f884bee57e0887fb262'),
-	(13, 'a1370fa7-7636-43b1-b7f6-6bc4416c550b', 4, 'CHF', -200, 2, 800, '\x20775a5b5baf0f7dcecef29016617296a59e6f47f70455d2682bc8172184c506'),
-	(14, 'a1370fa7-7636-43b1-b7f6-6bc4416c550b', 6, 'CHF', 200, 3, 600, '\x7c96d1b7beea3df85e19e648fbf19155bc8d6712fe0af0c9d42674084ac725d2'),
-	(15, '2a59f6a3-8d94-460f-ad28-07069a3aede4', 5, 'CHF', -200, 2, 800, '\xa3135bd64ab8ceeb7baf2e9c034a954e2469e4decae2d4246875c84300427a1f'),
-	(16, '2a59f6a3-8d94-460f-ad28-07069a3aede4', 6, 'CHF', 200, 4, 800, '\x03de2594a910548b26392bd7d3413214d6e0d7867d3a13a1055853b5730365e4'),
-	(17, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 3, 'CHF', 390, 3, 1190, '\x32cc14c90b57ed0849d9d975d5d22deee00eb489520b305ce3e1f882a893a582'),
-	(18, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 5, 'CHF', 390, 3, 1190, '\xbb992ac323d235c8447b28d17e747ea58eac76fd896c320a0ecfb4afc0855e1b'),
-	(19, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 6, 'CHF', -800, 5, 0, '\xbe1bd2f8eaea35bb9413ff5ee991efcb2d36f6a10675028aa2862573a9ae5610'),
-	(20, '4f47f958-9a3a-41e1-859f-dffbcebb355b', 7, 'CHF', 20, NULL, NULL, NULL),
-	(21, '8288724d-7a4e-4bb9-a845-c8e69b0653bd', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(22, '8288724d-7a4e-4bb9-a845-c8e69b0653bd', 8, 'CHF', 1000, 1, 1000, '\xf1ca3ac36d13297552d3a9562be70996661cdc8a7c5e135252f6f5e330206f5c'),
-	(23, 'bc8f774c-97c8-491b-be36-59fc766425fd', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(24, 'bc8f774c-97c8-491b-be36-59fc766425fd', 9, 'CHF', 1000, 1, 1000, '\xa2582804fd13df2d11d4c9ddb8e0a470311c7b2a7f8612a9300cc779994be3e7'),
-	(25, '00066d55-024e-493a-85ef-6fc304de583c', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(26, '00066d55-024e-493a-85ef-6fc304de583c', 10, 'CHF', 1000, 1, 1000, '\xa39a1f4ab647152ea6e6452ba91ca90ef7cedca4aa3d47069a657d4d4bd9cb3f'),
-	(27, '6ff7bf32-0020-4b63-8895-1a24630629b4', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(28, '6ff7bf32-0020-4b63-8895-1a24630629b4', 11, 'CHF', 1000, 1, 1000, '\x9ac3a3e3d55d4f80d3c777027f3b232e773c3c0447a8d6b29bc4ca327b8016ca'),
-	(29, 'f8e8c48f-a740-4a44-86b1-8f2606c0ecb3', 8, 'CHF', -200, 2, 800, '\x39d882328d93172a33881d0f9ed8c927f4734fee6485a0f51dea3906f1779aeb'),
-	(30, 'f8e8c48f-a740-4a44-86b1-8f2606c0ecb3', 12, 'CHF', 200, 1, 200, '\x79f6325947ecda1af41ceae07bd75484651fe68f373df1024c37f41992ee9dcc'),
-	(31, '9264ada8-9155-4271-bfb4-fb96423bf1af', 9, 'CHF', -200, 2, 800, '\x8da28b671468f2a5bfea1488f8855d370d5bcb830f5b7d48b50cfdc079e98079'),
-	(32, '9264ada8-9155-4271-bfb4-fb96423bf1af', 12, 'CHF', 200, 2, 400, '\xbd44d653656112b21cd2eccf4a82adfbf55b32fd9eaa4bdf87539b2c05993520'),
-	(33, '1a21208f-6453-49cf-ae7e-125ff4623932', 10, 'CHF', -200, 2, 800, '\xdd02a84baae0fed555c1b24a0ce29a9d53fc803710305ba01981b1f61fbf709f'),
-	(34, '1a21208f-6453-49cf-ae7e-125ff4623932', 12, 'CHF', 200, 3, 600, '\x21850b3915582291353c027810a1ce20e4277f92872f2524b791fffad125c73d'),
-	(35, 'b15d22c6-cbb8-4a29-aedc-92d85c1f7852', 11, 'CHF', -200, 2, 800, '\x609fb7a5fb916af993a1c6b3a28eaecd6cb502cb35bebf3f44ccc1c089467169'),
-	(36, 'b15d22c6-cbb8-4a29-aedc-92d85c1f7852', 12, 'CHF', 200, 4, 800, '\x4c889abe2c3325740acffbb288317638904c858a88e2ea1df7f5266a5600a4bd'),
-	(37, '17bcfed0-4f2e-49ac-831e-2b33a01a3825', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(38, '17bcfed0-4f2e-49ac-831e-2b33a01a3825', 13, 'CHF', 1000, 1, 1000, '\xe1c439727b2cddb09d12af76140cfd097085a995ae1a52742a9b39a133ad7cd8'),
-	(39, 'f978fad3-518e-452d-b450-138f6cdc8d80', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(40, 'f978fad3-518e-452d-b450-138f6cdc8d80', 14, 'CHF', 1000, 1, 1000, '\xe4d01a65020d08aa18ca0009a23bb46adca289ae9095dcaaba47e215fafa741f'),
-	(41, '169a1669-b064-4c46-9cbf-129f86627483', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(42, '169a1669-b064-4c46-9cbf-129f86627483', 15, 'CHF', 1000, 1, 1000, '\xdb6e0934188d06ca9aa10547077815ae0e7e26a6847affcfe5daabbd113ae77e'),
-	(43, '9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(44, '9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', 16, 'CHF', 1000, 1, 1000, '\x9e1015ce557534e2fbf4e5313965dfe5afeab0127a0b40a6b760580dabbbc884'),
-	(45, 'b4e06266-8521-464e-a29f-c0fb6bb55a09', 13, 'CHF', -200, 2, 800, '\xc3f6159a014b3257668f004d2ec7ab266e0a385bd93fcb5433d1c03c4c9e0ff1'),
-	(46, 'b4e06266-8521-464e-a29f-c0fb6bb55a09', 17, 'CHF', 200, 1, 200, '\x5eeee650357f3c445f9015b97c5b172b84de4991a0476e0a0b94e8cdfc1a5a67'),
-	(47, 'c4ce5269-bc56-478e-bef3-98ba32e8a5c0', 14, 'CHF', -200, 2, 800, '\xf40c9f4bca580d6816e336be997d7bed4fc180fbd44a35cec21fed6262190e5d'),
-	(48, 'c4ce5269-bc56-478e-bef3-98ba32e8a5c0', 17, 'CHF', 200, 2, 400, '\x98e12d7ad6c4dc85bfbac8f04c253c8cf6ebec915e976309e509b40a7790f172'),
-	(49, '83bb1500-6dce-40c2-a844-26a3a1806055', 15, 'CHF', -200, 2, 800, '\x3c667cd708f261dd4c405aa58c58d6007e1967c4d3fd7d5a52a1156fb09ba158'),
-	(50, '83bb1500-6dce-40c2-a844-26a3a1806055', 17, 'CHF', 200, 3, 600, '\xbfd2a9d327fa62ce02c797833c6f9b839b2b5c8fb9dadc8dc2d8f7ed1768c8a3'),
-	(51, 'b1dcbc64-ac57-401e-8997-388b617e8ddc', 16, 'CHF', -200, 2, 800, '\xcffaec4dda745fec683161835b5155edf077c8db9963238bea99d3e87898f07f'),
-	(52, 'b1dcbc64-ac57-401e-8997-388b617e8ddc', 17, 'CHF', 200, 4, 800, '\x72dd82381c55edff7fb2a210b5660d1ce480cabcec6d3953569f8c16710defa0'),
-	(53, '085cbe14-a59e-4682-9693-fd1329e438bf', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(54, '085cbe14-a59e-4682-9693-fd1329e438bf', 18, 'CHF', 1000, 1, 1000, '\xb8f662b277766996da4c6521fb47cca7b3fde7cd4ddfdc9b668c43e74f7f24c2'),
-	(55, '0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(56, '0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', 19, 'CHF', 1000, 1, 1000, '\xfe9ccff3deea318f4ab52d2be340874fc1aeda1c8d7c6b84debeaafcef582eb5'),
-	(57, 'df814063-cb99-4039-9493-3b3a301f7289', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(58, 'df814063-cb99-4039-9493-3b3a301f7289', 20, 'CHF', 1000, 1, 1000, '\xf911598b03ab99e2b52583a7863881a04171e136eacde07acfa3f39cc4abcd12'),
-	(59, '6b210fd6-adde-40c9-9a21-78173006527d', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(60, '6b210fd6-adde-40c9-9a21-78173006527d', 21, 'CHF', 1000, 1, 1000, '\x658ba321576585504c96a13419d09739c5c7bbea4e3a16429e86a5fe826d1214'),
-	(61, '9060fa81-a203-4411-9d91-fcd9c61f8981', 18, 'CHF', -200, 2, 800, '\x0a266d3f01c11e2d01bf92169d9e3f892dee3be31376b63fcc1711f3b85290de'),
-	(62, '9060fa81-a203-4411-9d91-fcd9c61f8981', 22, 'CHF', 200, 1, 200, '\x293f02fded0571f8895361464b45734cea9889e5e3a9706e69197561e5f9f26b'),
-	(63, 'fc1d6097-7c3f-43cd-81f9-f4b8d7cfacdf', 19, 'CHF', -200, 2, 800, '\x7432a74c0449d5afb35df33016770f19d9f62c753db4c7ccec59e78705474b5e'),
-	(64, 'fc1d6097-7c3f-43cd-81f9-f4b8d7cfacdf', 22, 'CHF', 200, 2, 400, '\x4a144c814e130991daddf9f7ff325ca6ce3d17525ef890b721cb6913b5bed8d2'),
-	(65, 'df8746d5-4536-41ee-b43d-5c501157151b', 20, 'CHF', -200, 2, 800, '\x1b794a7c893cf404a872b2ab00dce7b09fe029bfd66dbe26fc7e208e59a9dce7'),
-	(66, 'df8746d5-4536-41ee-b43d-5c501157151b', 22, 'CHF', 200, 3, 600, '\xe78191256f246ddee76a3f5cd6ead0addb79da114bf1bb54d04190bae811fc8c'),
-	(67, '9eaf22a5-4e21-4d35-9bdb-642b90ec5b79', 21, 'CHF', -200, 2, 800, '\xc351133d1d53a17dcd3436c0a9347f1c474c13b92223f1f189ab213950838556'),
-	(68, '9eaf22a5-4e21-4d35-9bdb-642b90ec5b79', 22, 'CHF', 200, 4, 800, '\x90384c7d7decab0e039b91d191c581d2369612917ecc981f56b2b50f1d517793'),
-	(69, '1bde6228-2539-4428-9b65-418f6d651c84', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(70, '1bde6228-2539-4428-9b65-418f6d651c84', 23, 'CHF', 1000, 1, 1000, '\x66d85b81acce8701620eb52748a01bf7b42f16add2614c6b8f5765647d7b079c'),
-	(71, '93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(72, '93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', 24, 'CHF', 1000, 1, 1000, '\x83b023f3c4040e383a40502b2a912c8548662e8016037a1ed7190eb673a34a48'),
-	(73, 'fc17b213-fd74-4458-a4f3-e7570a623b43', 23, 'CHF', -200, 2, 800, '\xcade6d2ffda8ec8f8d62c5946f172e611bc86e92caa1aae3ac3cfe2a558669f3'),
-	(74, 'fc17b213-fd74-4458-a4f3-e7570a623b43', 25, 'CHF', 200, 1, 200, '\xeb527cdb60485884b3767ce6499384298775c06bf405599ebfc6245e95ad1457'),
-	(79, 'dc47db1b-c7a4-4abe-a6ef-5f7028c15127', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(80, 'dc47db1b-c7a4-4abe-a6ef-5f7028c15127', 27, 'CHF', 1000, 1, 1000, '\xc038c7465e84c67a94baf808e8b4ae8c82fdf76854412433203f41d0f8b7dcdd'),
-	(89, '6b6fbdfc-9dbb-4004-ae1f-1b715076367a', 28, 'CHF', -200, 2, 800, '\x45600eeeb8fcf47417ddf475da7c69060d4ebfd22edbb3321362e0117b3cc654'),
-	(90, '6b6fbdfc-9dbb-4004-ae1f-1b715076367a', 30, 'CHF', 200, 3, 600, '\x0275dc11355535412073a776c4bf681af9e0e8765d7bc151a7b432d5259b42e1'),
-	(75, '4abaa60f-4e97-46db-ac5e-2f8c7836cd49', 24, 'CHF', -200, 2, 800, '\xb62f6fcbc05f813af86f472a6f5cc87010a5aa056c8f171b33844343ca2c97e6'),
-	(76, '4abaa60f-4e97-46db-ac5e-2f8c7836cd49', 25, 'CHF', 200, 2, 400, '\x8e8403b314227bcffbea8e2dc589675a512f3d41a1d49cfbd1a38c1c13596332'),
-	(81, '41496729-b8b0-4a34-a6a9-010dcdd6bfec', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(82, '41496729-b8b0-4a34-a6a9-010dcdd6bfec', 28, 'CHF', 1000, 1, 1000, '\x2cbf8508ed005330f9d56cbacbe3da2e244437fc794397836b2fd33ea162fa07'),
-	(85, '5da613a4-1637-4168-90f3-21ce1272c3e7', 26, 'CHF', -200, 2, 800, '\x6bf23a43b48fb4cca6fb3c40bfd089eb392c3a3ac9ec130850d1787da2f33800'),
-	(86, '5da613a4-1637-4168-90f3-21ce1272c3e7', 30, 'CHF', 200, 1, 200, '\x637ea6aa979589162be86b1d3688603e89abdfde46a0f05a2e8d00e671c257f0'),
-	(91, '2d3abcab-9688-4379-bcf1-b328f40dec8f', 29, 'CHF', -200, 2, 800, '\xfee2e233765c13f256be4e5ff276e2c8e9219ff3f4ddc3136400a2d6f5789771'),
-	(92, '2d3abcab-9688-4379-bcf1-b328f40dec8f', 30, 'CHF', 200, 4, 800, '\xf2996fbae21dd684eb95998d4e11c32a05ab161c352d4a12029d087e8dff5224'),
-	(77, 'b1bc2f1d-de3e-4058-928f-b13878ac421c', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(78, 'b1bc2f1d-de3e-4058-928f-b13878ac421c', 26, 'CHF', 1000, 1, 1000, '\x4c86f48b11efe9d32b3513184dee53f3b6fdbf0edc6a7123403754fbc2591bb8'),
-	(83, 'f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', 2, 'CHF', -1000, NULL, NULL, NULL),
-	(84, 'f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', 29, 'CHF', 1000, 1, 1000, '\x7f395e77341060d47f1130644542708e7760ea79328fa8dacbf3d84d0d82c415'),
-	(87, '5e3b914f-e2f2-47a2-80ac-ba627a316dea', 27, 'CHF', -200, 2, 800, '\x597f7bb172e65c5ef5fa241cc630ee085a1e3015adba6fe90c5ec29f5cbef0cd'),
-	(88, '5e3b914f-e2f2-47a2-80ac-ba627a316dea', 30, 'CHF', 200, 2, 400, '\xa431e0cace89f88bdb723f4cf242386693c4b3eddf3aa8022e0e56e7dd10e880');
+	(1, 'b6853f01-a802-46ed-8a11-2fece5fa7789', 1, 'CHF', 1000, 1, 1000, '\x8f8bd0773ceee7eefd94e1b156ed62fc5de7d3688d4f898e2dc9991e5bc81b6f'),
+	(2, 'b6853f01-a802-46ed-8a11-2fece5fa7789', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(3, 'ce903754-1ff9-4e53-8e28-6b1a347c58e5', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(4, 'ce903754-1ff9-4e53-8e28-6b1a347c58e5', 3, 'CHF', 1000, 1, 1000, '\xfc7e0f5a141dccc4e569ea5500fb6b719e64c16b3c7b505ba6f54e15e956f645'),
+	(5, '4ec185e0-da99-4b6b-9e8b-9e53d9fdc6ca', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(6, '4ec185e0-da99-4b6b-9e8b-9e53d9fdc6ca', 4, 'CHF', 1000, 1, 1000, '\x0c89c0274b1aa674b29d6f2d052558b4e17aa2864e73e2f2ae6bf18cac46d571'),
+	(7, '4b3068e0-c6a7-41c0-8d41-a588d63f6345', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(8, '4b3068e0-c6a7-41c0-8d41-a588d63f6345', 5, 'CHF', 1000, 1, 1000, '\x99cf0b05c50efadfd3c37bb3fd98c79ead0ff65bb1e83eaef4a3404f758052b4'),
+	(9, 'f2aecab9-764d-4cc7-a310-d202172b5e13', 1, 'CHF', -200, 2, 800, '\x22841ffec227f6007ac6a9781e9a0bbee399da0308b3a03b318a3f400922e905'),
+	(10, 'f2aecab9-764d-4cc7-a310-d202172b5e13', 6, 'CHF', 200, 1, 200, '\x7f811962366fd266168d7eadf6ec982def3b7d778741611273909c24db4ca6ef'),
+	(11, 'a99bcae4-89cb-4844-8863-97c0b41d282e', 3, 'CHF', -200, 2, 800, '\xb9be5ba289d15b149d5991404963f2696655b8edad3fe13b6414368a3a38fbad'),
+	(12, 'a99bcae4-89cb-4844-8863-97c0b41d282e', 6, 'CHF', 200, 2, 400, '\x906db59db9c5a2d5130ee7b937f104e8c6f8f46fa32ab512a59d1af6af9ce810'),
+	(13, 'bc4d301a-89cb-4f35-954c-f2b5ebac60d1', 4, 'CHF', -200, 2, 800, '\x4b5d2a705eeac1ea87616059f187855bc84c8a7fbc2d57d155e47a9c2119edbb'),
+	(14, 'bc4d301a-89cb-4f35-954c-f2b5ebac60d1', 6, 'CHF', 200, 3, 600, '\xd3eb682d6abbc845cae6bddb40fad59828bf0b72c594dcb082482a97b167971a'),
+	(15, 'ff65a095-b542-4592-b0f3-171fb5d11f80', 5, 'CHF', -200, 2, 800, '\xafe60597f970c7e37b02240dafa66a208b5e1b186ff1669717e41e60b4815480'),
+	(16, 'ff65a095-b542-4592-b0f3-171fb5d11f80', 6, 'CHF', 200, 4, 800, '\x09a50a2c0fc6ec620d3a4b8e3e243e1c4f5c263556a89e8cfed76a2a71550b6f'),
+	(17, 'd45ebe6d-9bee-477a-9c70-22c1c81e6a90', 3, 'CHF', 390, 3, 1190, '\xce95bff7fbc441da749767ca27cceff9761f3af760ab267451a392d32e67aabe'),
+	(18, 'd45ebe6d-9bee-477a-9c70-22c1c81e6a90', 5, 'CHF', 390, 3, 1190, '\xf7c73637900828ccb20a49ea7e18e69a8637164cd9b6f66c375113182d440a84'),
+	(19, 'd45ebe6d-9bee-477a-9c70-22c1c81e6a90', 6, 'CHF', -800, 5, 0, '\xf6e72ba67c90720c836d886b2877c97d9c54dd6111ba5765b04732c85207db5a'),
+	(20, 'd45ebe6d-9bee-477a-9c70-22c1c81e6a90', 7, 'CHF', 20, NULL, NULL, NULL),
+	(21, '8262185c-7cbd-41f2-b35a-893d78e2a550', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(22, '8262185c-7cbd-41f2-b35a-893d78e2a550', 8, 'CHF', 1000, 1, 1000, '\x671f96e744b80d43aa4c5599214b2582d85638eadb06d626e398a88556aaade5'),
+	(23, 'c41eaccf-ed39-45ae-b9a0-26573279389e', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(24, 'c41eaccf-ed39-45ae-b9a0-26573279389e', 9, 'CHF', 1000, 1, 1000, '\xa3bead87adc3d89bbe9062244e2f41470f9ec04feb8379d1742f4ee37de1d263'),
+	(25, 'b197245a-844d-4df4-912e-a22f382c1704', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(26, 'b197245a-844d-4df4-912e-a22f382c1704', 10, 'CHF', 1000, 1, 1000, '\x368ba108449c4a329c3b61736d46aee0b92c4633b65eb13ea44e2a5443f54302'),
+	(27, 'b8707551-ad82-41e6-90fd-d6063da351c2', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(28, 'b8707551-ad82-41e6-90fd-d6063da351c2', 11, 'CHF', 1000, 1, 1000, '\xf535344baf78a7fecf2d6f298734c46fec9263fd7fed4f5a0bab394f05932cce'),
+	(29, '8c784ced-abe1-4306-8b30-606b7b197cc0', 8, 'CHF', -200, 2, 800, '\x23d1b4aad892d46850c48b14b6abfcb7db2e065cac8401dcbb012c882e0c4931'),
+	(30, '8c784ced-abe1-4306-8b30-606b7b197cc0', 12, 'CHF', 200, 1, 200, '\xac8e064bc34ca1e2c083108fc5358b879fbd6265afd2a2e110331c0972311cd3'),
+	(31, '5c01f828-c0b3-4e64-b65e-6d88f4ceda00', 9, 'CHF', -200, 2, 800, '\x5c923b73d905bf465ca875dd7ccd2eb47000d58f88d32136858520b5fe5cb026'),
+	(32, '5c01f828-c0b3-4e64-b65e-6d88f4ceda00', 12, 'CHF', 200, 2, 400, '\x87b21eff050823b667044f22df6acb7bf619372230729f03e9006331eaafaa1e'),
+	(33, '21ea6711-3a24-4b4a-8db6-043fd28a8d9b', 10, 'CHF', -200, 2, 800, '\x68b5b2a036c4b496d24bc27c7372e5a70094d3df174da07a92264d9e07915d69'),
+	(34, '21ea6711-3a24-4b4a-8db6-043fd28a8d9b', 12, 'CHF', 200, 3, 600, '\xf6d9fefd50622c7298b38fd33decd27d0bde052d9bacad46419d1a8d7c6d6675'),
+	(35, '9b331899-d304-419c-a76c-e6dbc2fe6dec', 11, 'CHF', -200, 2, 800, '\xb50e1f56eda27991443a9a0f32bf250d7ae8022717048b4010d7c513552619f2'),
+	(36, '9b331899-d304-419c-a76c-e6dbc2fe6dec', 12, 'CHF', 200, 4, 800, '\xbef217eb5ef47b8f0d9e0fa35418fb1dcda7fccb3f49f7fa0be91524a3123593'),
+	(37, '11aa4fe5-33bc-42d6-aba1-0325860fa417', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(38, '11aa4fe5-33bc-42d6-aba1-0325860fa417', 13, 'CHF', 1000, 1, 1000, '\xda1e12c87e629ef9c3014cb34a79d7ef422b3af52d3d7668c00d4d84aa5be0cd'),
+	(39, 'a76b46ce-cddd-48ae-aad6-16c2d7099d81', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(40, 'a76b46ce-cddd-48ae-aad6-16c2d7099d81', 14, 'CHF', 1000, 1, 1000, '\x6ae4f7af28dc471e745f5c1af4e260b9713e1570f04997010e3f935e7ce88e80'),
+	(41, '874c18b8-d270-4609-a2e8-e1cbd69f7bd7', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(42, '874c18b8-d270-4609-a2e8-e1cbd69f7bd7', 15, 'CHF', 1000, 1, 1000, '\xe926410953fbe09e8a0e8b94fe0ed57295c5c2441093cccb6a23804c35186321'),
+	(43, '3bd3afc2-6640-421d-8e6d-3c234edf5306', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(44, '3bd3afc2-6640-421d-8e6d-3c234edf5306', 16, 'CHF', 1000, 1, 1000, '\xf5706e79378f4c2d789e83656aa5f6353fdf2a80b3eb767bb73e46a6e345d694'),
+	(45, '21779bd5-bf57-456c-823d-e63bccefd6b2', 13, 'CHF', -200, 2, 800, '\xace16a799187bbb0b323cfcf0a5283a824b28236c1648733f02b901bc43fccbc'),
+	(46, '21779bd5-bf57-456c-823d-e63bccefd6b2', 17, 'CHF', 200, 1, 200, '\x75485bbbffaf5d26cd26786764ce0d82cbfc64a5c92fc01fe61f99b8f06cb9a2'),
+	(47, '4b0302a6-cb65-47a3-b4ef-4f2f93606727', 14, 'CHF', -200, 2, 800, '\xb50e1f77d8b93d87b207747a44e34b8d483ba34199d8d9571ee6bcd8d9fe3665'),
+	(48, '4b0302a6-cb65-47a3-b4ef-4f2f93606727', 17, 'CHF', 200, 2, 400, '\x3202b60cccec3d1010294c65daa96b89804409e331b5829aaaf0c3f919456cf5'),
+	(49, '995f7756-b638-4d22-b681-79a0647caf05', 15, 'CHF', -200, 2, 800, '\x172d6af9fbc59f98fcb1e4d79ca144efd812caa8b607af5d5e59f51effc4c7b9'),
+	(50, '995f7756-b638-4d22-b681-79a0647caf05', 17, 'CHF', 200, 3, 600, '\xd8ead2036135b6949d911c1e73b39a356bb2ea1709355b0141fa133483201efb'),
+	(51, '3958cab7-0e75-431e-974d-9df4b700599c', 16, 'CHF', -200, 2, 800, '\x27d2adfb582972e78c5d0d357c64eadfabaad18d03fd9b4fdee20b3a0ea8a062'),
+	(52, '3958cab7-0e75-431e-974d-9df4b700599c', 17, 'CHF', 200, 4, 800, '\x971c9a7cc91754fa1653a4a2b2ad3e5401f3becc199df70730f542e306a3c71a'),
+	(53, '3ae7a64b-ea98-49d7-8cc5-cf9c63a3ffc1', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(54, '3ae7a64b-ea98-49d7-8cc5-cf9c63a3ffc1', 18, 'CHF', 1000, 1, 1000, '\xa85c4d0041902568d6df17cb87df58b3bc26bfbc7c5633c3f2835873f706b33f'),
+	(55, '166a4650-e55d-4cc4-b406-14c3c916eba9', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(56, '166a4650-e55d-4cc4-b406-14c3c916eba9', 19, 'CHF', 1000, 1, 1000, '\x646bd4b9e111c951def3cb6a5cc987dfa547adf912e3b0f16c11a7cbc06e5d60'),
+	(57, 'c9e5aac7-7231-4ed9-80cb-171fc5a13201', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(58, 'c9e5aac7-7231-4ed9-80cb-171fc5a13201', 20, 'CHF', 1000, 1, 1000, '\x8825bc15b267cf0015f396c58ccd70b1babee70988133b65da51701be15e20f2'),
+	(59, '9a3067db-8f7e-4bea-ad8f-556d8a31c6d4', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(60, '9a3067db-8f7e-4bea-ad8f-556d8a31c6d4', 21, 'CHF', 1000, 1, 1000, '\x84ecfd6934a9113355b4348bdc329b5ee30a04cb69e8c2d24e5a5f4c9b184e0d'),
+	(61, 'c1e543d9-783f-46dd-a8c9-8b292037d2f6', 18, 'CHF', -200, 2, 800, '\x7d9a87712618e329c85d8937af42baaa0d0d5a908bb4d8465f997740071c28cf'),
+	(62, 'c1e543d9-783f-46dd-a8c9-8b292037d2f6', 22, 'CHF', 200, 1, 200, '\xd50e8ea192868a2fa7690449ef7241a5845386eab3eea779180b8909bb473626'),
+	(63, '515fafbe-7add-4ca7-ad25-fe2980fe057f', 19, 'CHF', -200, 2, 800, '\xbfa9439dc02b7292df18b55f3c94722311f3358761a3fd375bfc5c07ffe0c482'),
+	(64, '515fafbe-7add-4ca7-ad25-fe2980fe057f', 22, 'CHF', 200, 2, 400, '\x33323941d7e85da5dfae8a6badbb1c963f0aa1b937f8b486d2027b5047d9e72b'),
+	(65, '330f6754-623e-42c9-99c7-406e5e24afe3', 20, 'CHF', -200, 2, 800, '\x8e4576bdd59eb152831819df9e15bb62e4078d72f3fbf7a4be8c17f537280c39'),
+	(66, '330f6754-623e-42c9-99c7-406e5e24afe3', 22, 'CHF', 200, 3, 600, '\x4d315645c418ded0f7c702bef4e400fbf75c8c0b1f4c5909164d17cda7da3b96'),
+	(67, '861730c5-876d-41bd-bb0d-b0e945b4a410', 21, 'CHF', -200, 2, 800, '\x6afa90a388ae6ebde6683688df4c60767db20eed1d1b6d0776f5fec02e0b65c8'),
+	(68, '861730c5-876d-41bd-bb0d-b0e945b4a410', 22, 'CHF', 200, 4, 800, '\x0750fb39b16a3c6c90b0892f94db27cf6aa15d88e4856f9a33d7fa55c7c5dcfb'),
+	(69, 'b6840a3e-db24-48f5-be69-6a82aef9da05', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(70, 'b6840a3e-db24-48f5-be69-6a82aef9da05', 23, 'CHF', 1000, 1, 1000, '\x48e8a0ccfb4679544446ae5d64581905bfa847dc68cbbf2f8b95d851fcdb87b8'),
+	(71, '1726275e-0f10-4303-b57f-e929b3b45ade', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(72, '1726275e-0f10-4303-b57f-e929b3b45ade', 24, 'CHF', 1000, 1, 1000, '\xfba2c74005cbca2083013fba149de9892614e2fcceab7d93060e162006f40b03'),
+	(73, '2c512a73-7018-4894-868b-6dc9943449e9', 23, 'CHF', -200, 2, 800, '\xd07f70f99b32788e74e98cdb849434dbaad91d37b5d53520d869ee1df881bcc5'),
+	(74, '2c512a73-7018-4894-868b-6dc9943449e9', 25, 'CHF', 200, 1, 200, '\x7db0b5ecfb14f782aa6fc67adce6538eebac53789b6055d95a5d96eb53ff9675'),
+	(79, 'a8d5227e-fddf-48b9-9a4a-69df5b337c48', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(80, 'a8d5227e-fddf-48b9-9a4a-69df5b337c48', 27, 'CHF', 1000, 1, 1000, '\x1c53a49132f06f5b0756ea20f59cd5987e838ec86227e7a1d2c9ece89b145582'),
+	(91, 'a2ba9b9a-79a0-43bb-8b16-5c43d52c8265', 29, 'CHF', -200, 2, 800, '\x41daa246c794226f796c4cbec43fe8b0b036988fab396d30d97423a5d1878261'),
+	(92, 'a2ba9b9a-79a0-43bb-8b16-5c43d52c8265', 30, 'CHF', 200, 4, 800, '\x0bd00e7e9304d27222b84731fd96776b06c7e20b8fc2ee015e3822adf9f833e0'),
+	(75, '856c5333-6974-428b-be13-17ef7c0aed1a', 24, 'CHF', -200, 2, 800, '\x1b2551100ad0d30c7f7b994938163cec4125ecb5b5409a7eeb48988a6b2b19a2'),
+	(76, '856c5333-6974-428b-be13-17ef7c0aed1a', 25, 'CHF', 200, 2, 400, '\x4e29f407025ab693ae168efa5ef2356f56a6eb310693e0a7fc8b718fc7972100'),
+	(81, '260e53a2-adb6-4f68-97d1-9e2df0e291ac', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(82, '260e53a2-adb6-4f68-97d1-9e2df0e291ac', 28, 'CHF', 1000, 1, 1000, '\x1a0a93846df69cb157207feba5b8dbc10e00ff86a3db8538b57ce4e819e538fd'),
+	(85, '950dc421-718d-4248-9908-80073c1c2418', 26, 'CHF', -200, 2, 800, '\x75a5585c81e390950244cdfcdb7a8375b5e955383cef468496b04ef5a42c340a'),
+	(86, '950dc421-718d-4248-9908-80073c1c2418', 30, 'CHF', 200, 1, 200, '\xf78728b66d621ac2f04c8f0fc34790989336558168c825827fd94a9948bc74df'),
+	(89, '7d44e0b4-93be-419d-8e44-6014b8ba2b72', 28, 'CHF', -200, 2, 800, '\xbefcd6883ef0f7dfd6557eed9c1fcc04822a426e1e5f8cc6b50ef7c7a99b4f95'),
+	(90, '7d44e0b4-93be-419d-8e44-6014b8ba2b72', 30, 'CHF', 200, 3, 600, '\x77cd810d3cbdd3115250b9dcb45971b4fd061433a6333c1a156bbdc3ad471d34'),
+	(77, '765ea38f-3e58-418f-adb6-5120c1f02c1f', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(78, '765ea38f-3e58-418f-adb6-5120c1f02c1f', 26, 'CHF', 1000, 1, 1000, '\x4cd14e35b981ad0d19614da71b72299edce4576f721e1785dd0c26a5948787d0'),
+	(83, '414adadf-b6ea-4e2e-9e82-49f84a736cff', 2, 'CHF', -1000, NULL, NULL, NULL),
+	(84, '414adadf-b6ea-4e2e-9e82-49f84a736cff', 29, 'CHF', 1000, 1, 1000, '\xa346d72d6d640e104835a54db6e08c232913bf64f7ea147f21bf8041d3fa5d7d'),
+	(87, '8b2ea2e9-94b2-4b07-b654-bbb6e61b0374', 27, 'CHF', -200, 2, 800, '\x63ee3e9ae1e323437c22f1c9ad8864052aa1dfd3b7355d2b2202e6e5cc43f62e'),
+	(88, '8b2ea2e9-94b2-4b07-b654-bbb6e61b0374', 30, 'CHF', 200, 2, 400, '\x8f2177e62b688f650238af6d638b41c09412432a1524a38245928b952e9319b8');
 
 
 
 INSERT INTO wallet.fee_schedule OVERRIDING SYSTEM VALUE VALUES
-	(1, '', 250, 0, NULL, '2026-12-01 05:48:00.534688+00', NULL, '', NULL);
+	(1, '', 250, 0, NULL, '2026-12-01 13:52:51.608486+00', NULL, '', NULL);
 
 
 
@@ -2227,155 +2263,147 @@ INSERT INTO wallet.fee_schedule OVERRIDING SYSTEM VALUE VALUES
 
 
 INSERT INTO wallet.hold VALUES
-	('8e190f76-dfbe-5295-85bd-80af9c4204f5', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 2, 'player-37801222-8349-40a1-9bed-b07f1e9367c4', 4, 'PAID', NULL, NULL, '2026-12-01 05:48:01.741983+00'),
-	('f87c62c9-2d92-56a8-873f-aac081ae7382', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 3, 'player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d', 5, 'PAID', NULL, 390, '2026-12-01 05:48:01.76146+00'),
-	('ca7ab02b-8596-5bb4-9b23-502373a15635', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 1, 'player-74bda634-b55a-42c8-b9e4-70a261708062', 3, 'PAID', NULL, 390, '2026-12-01 05:48:01.720197+00'),
-	('c7bb2d0f-14c4-5623-80dc-066e22baa789', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 0, 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', 1, 'PAID', NULL, NULL, '2026-12-01 05:48:01.700578+00'),
-	('96f1fc72-a29d-5ed8-be9a-5989831a40af', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 0, 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', 8, 'HELD', NULL, NULL, '2026-12-01 05:48:02.597464+00'),
-	('43171450-0bc6-5459-920d-cf0a7ae0870e', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 1, 'player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea', 9, 'HELD', NULL, NULL, '2026-12-01 05:48:02.614627+00'),
-	('595d87c7-b835-599f-8d84-7dbd48ce33c2', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 2, 'player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43', 10, 'HELD', NULL, NULL, '2026-12-01 05:48:02.632339+00'),
-	('def4130a-63a7-55ad-bbfd-539e281daf5b', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 3, 'player-ec744ca8-de14-4ed8-8454-947265d3454f', 11, 'HELD', NULL, NULL, '2026-12-01 05:48:02.655252+00'),
-	('b8a84ce2-1d27-5586-a86c-f3298dc01eae', '078037a0-6aa8-4ade-9c84-9d2740058d50', 0, 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', 13, 'HELD', NULL, NULL, '2026-12-01 05:48:03.233294+00'),
-	('98f018be-5fb6-514b-b60d-55636f41b2a0', '078037a0-6aa8-4ade-9c84-9d2740058d50', 1, 'player-9de0126b-85ad-4ffd-8334-81952fa929cd', 14, 'HELD', NULL, NULL, '2026-12-01 05:48:03.255124+00'),
-	('e6208d31-a7da-59f4-b38d-410f20da420c', '078037a0-6aa8-4ade-9c84-9d2740058d50', 2, 'player-32403088-5b19-4ded-aa1c-94df88f50303', 15, 'HELD', NULL, NULL, '2026-12-01 05:48:03.294538+00'),
-	('2eb54500-c777-51ab-bbf5-901425d3fba2', '078037a0-6aa8-4ade-9c84-9d2740058d50', 3, 'player-4485df31-9728-4de2-9388-b4afb06d8c01', 16, 'HELD', NULL, NULL, '2026-12-01 05:48:03.354039+00'),
-	('18d19f66-0e70-5330-b63b-79fc935c0c24', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 0, 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', 18, 'HELD', NULL, NULL, '2026-12-01 05:48:03.667381+00'),
-	('4d3d49e7-7786-5a6f-841f-45f60bbc03c1', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 1, 'player-599b63ad-7a4b-4945-834d-cdb42deb35f6', 19, 'HELD', NULL, NULL, '2026-12-01 05:48:03.716034+00'),
-	('d7a62766-4f5d-5a76-b645-3d78292e916f', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 2, 'player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f', 20, 'HELD', NULL, NULL, '2026-12-01 05:48:03.780979+00'),
-	('74214ee3-5ee8-58ea-9a9f-80cc2c0d71a0', 'a8c75c60-e4d3-4928-b315-cd34577216d2', 3, 'player-9ab4ef16-06dc-4d18-b029-5c49b34c8789', 21, 'HELD', NULL, NULL, '2026-12-01 05:48:03.808548+00'),
-	('f8cfbdae-b87f-5c32-b456-f4e1e4848eac', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', 0, 'player-37136121-7448-48af-922d-2ba7604e3fd0', 23, 'HELD', NULL, NULL, '2026-12-01 05:48:04.103069+00'),
-	('5156fb96-c513-5b34-a780-1de4f3a34947', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', 1, 'player-f8e66e60-ab4a-430b-994f-2523dd6637a4', 24, 'HELD', NULL, NULL, '2026-12-01 05:48:04.185486+00'),
-	('68c8a6be-98af-55b8-b7b2-37085f82949c', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 0, 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', 26, 'HELD', NULL, NULL, '2026-12-01 05:48:04.268252+00'),
-	('597527ec-f8e9-5ba6-a224-3113a9069d5f', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 1, 'player-f94af624-354c-4cda-99a1-1ee7a2128fed', 27, 'HELD', NULL, NULL, '2026-12-01 05:48:04.298903+00'),
-	('f64160b6-22be-5434-a85e-1129db287e2e', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 2, 'player-f96ddf62-c649-4db5-8098-a508314e8fab', 28, 'HELD', NULL, NULL, '2026-12-01 05:48:04.314284+00'),
-	('aaff1a09-ab21-5c02-8361-9b6c055b527b', '053fbfc0-95ab-4162-921e-cddfd1a0001c', 3, 'player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067', 29, 'HELD', NULL, NULL, '2026-12-01 05:48:04.332108+00');
+	('f0f68b2e-e111-5f6e-8338-8a9a3683528a', '779c235a-db22-4871-b339-b6e29c5375db', 2, 'player-6cb678e3-a078-43b9-97bc-98d00613407c', 4, 'PAID', NULL, NULL, '2026-12-01 13:52:54.935548+00'),
+	('f609e2c2-fe68-5497-9bfc-112427ffa1b6', '779c235a-db22-4871-b339-b6e29c5375db', 0, 'player-71c32e68-665e-46b1-86d6-06b69e44d8f1', 1, 'PAID', NULL, NULL, '2026-12-01 13:52:54.901544+00'),
+	('b448c18e-81c3-5732-8c35-8526debca7b2', '779c235a-db22-4871-b339-b6e29c5375db', 1, 'player-ab3cd80a-eb2b-4980-8f5e-ffe5bcaa6658', 3, 'PAID', NULL, 390, '2026-12-01 13:52:54.924191+00'),
+	('2c12de59-c792-54a3-871d-94a233e29582', '779c235a-db22-4871-b339-b6e29c5375db', 3, 'player-c3ef6cb4-4308-4b21-86b6-e918ff080453', 5, 'PAID', NULL, 390, '2026-12-01 13:52:54.946608+00'),
+	('62447e4c-615f-59f6-b13b-20a2d250e40c', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', 0, 'player-fafcd319-51d8-40e5-8d2f-a5ccef70051c', 8, 'HELD', NULL, NULL, '2026-12-01 13:52:56.935794+00'),
+	('96d3f018-28f1-5e86-a065-d08f8ce356be', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', 1, 'player-cd61ee80-5fb6-4dc3-9b5a-919258513cbc', 9, 'HELD', NULL, NULL, '2026-12-01 13:52:56.955608+00'),
+	('0fcef6ed-85ee-5253-a26a-300e088fe606', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', 2, 'player-5201a507-b91d-4610-ba76-0a10e0fabb7c', 10, 'HELD', NULL, NULL, '2026-12-01 13:52:56.969983+00'),
+	('bd76ec56-796a-5a69-bd27-90afb6cedc30', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', 3, 'player-46d12b00-cdc9-464c-9670-7be2873ffb54', 11, 'HELD', NULL, NULL, '2026-12-01 13:52:57.006132+00'),
+	('1e32e311-cd37-5c76-9627-5adb140d7d1c', 'ae94a68b-0b35-431d-929d-78f038e79943', 0, 'player-24524738-9d17-4bff-8964-66c5f568c1a2', 13, 'HELD', NULL, NULL, '2026-12-01 13:52:57.672169+00'),
+	('0fab7269-d8c2-5dc6-8a69-176d6c5a4615', 'ae94a68b-0b35-431d-929d-78f038e79943', 1, 'player-81454e13-39f3-4bed-a6b2-b8cf211ec21d', 14, 'HELD', NULL, NULL, '2026-12-01 13:52:57.684319+00'),
+	('56fb59bb-ecc2-5163-b6fd-81a670caeb6f', 'ae94a68b-0b35-431d-929d-78f038e79943', 2, 'player-c71c3242-c13b-42e9-8f63-55ef35ef71e1', 15, 'HELD', NULL, NULL, '2026-12-01 13:52:57.710203+00'),
+	('66de8929-51ac-5ddc-a350-fceb92c45338', 'ae94a68b-0b35-431d-929d-78f038e79943', 3, 'player-b65ff837-6525-4fc7-baef-295bac219741', 16, 'HELD', NULL, NULL, '2026-12-01 13:52:57.73504+00'),
+	('50040485-0559-5efa-af17-3abf75cc72f5', 'a7992a29-8aaa-4058-99ee-40e55c78005f', 0, 'player-3d052eac-73fa-45a9-9084-4472a5f2d4fd', 18, 'HELD', NULL, NULL, '2026-12-01 13:52:57.813356+00'),
+	('766fd0b1-1e28-5ab3-8ec1-aa11b82ab16b', 'a7992a29-8aaa-4058-99ee-40e55c78005f', 1, 'player-44ae0b76-2462-433a-80fe-5600e3d3f60f', 19, 'HELD', NULL, NULL, '2026-12-01 13:52:57.829363+00'),
+	('7598d149-6991-5ea2-8a3d-a273ef5f6556', 'a7992a29-8aaa-4058-99ee-40e55c78005f', 2, 'player-3b212ba7-8fb0-409f-ac9a-d11017d00627', 20, 'HELD', NULL, NULL, '2026-12-01 13:52:57.844736+00'),
+	('2b0a1719-dddd-5318-b836-2b91f061ee7a', 'a7992a29-8aaa-4058-99ee-40e55c78005f', 3, 'player-bb395ec4-99b3-4b44-9626-461317337e8f', 21, 'HELD', NULL, NULL, '2026-12-01 13:52:57.862569+00'),
+	('ccd53245-854a-51f8-ab6a-58b67cf7d7c7', '77e71d99-1a50-4724-811b-55f69dc1d2d5', 0, 'player-895c2805-512f-40f3-bb15-89ed400566a7', 23, 'HELD', NULL, NULL, '2026-12-01 13:52:57.973898+00'),
+	('191e6b56-95ce-5b04-a3e0-d18b7a2ac2e2', '77e71d99-1a50-4724-811b-55f69dc1d2d5', 1, 'player-0aee1b80-79e2-4a25-93a2-afc5511eb55e', 24, 'HELD', NULL, NULL, '2026-12-01 13:52:57.99555+00'),
+	('a6257157-7598-5a43-8516-b6d219b88585', '19c47f64-4f61-4884-a577-dce7e4582fb5', 0, 'player-832f51ae-3b24-4b16-8098-6afd667746b1', 26, 'HELD', NULL, NULL, '2026-12-01 13:52:58.034696+00'),
+	('20710618-f9fe-5220-a48c-4defa62f4a94', '19c47f64-4f61-4884-a577-dce7e4582fb5', 1, 'player-1543146d-087d-4fa0-8b62-91a3176c65d2', 27, 'HELD', NULL, NULL, '2026-12-01 13:52:58.238069+00'),
+	('4382b761-14c5-5ba6-a1ef-e6b29d05312a', '19c47f64-4f61-4884-a577-dce7e4582fb5', 2, 'player-579c2177-1995-4fd2-8c55-98cf1653cb94', 28, 'HELD', NULL, NULL, '2026-12-01 13:52:58.265931+00'),
+	('fa30f1d8-2cbb-5a01-a02c-b0c6499feacb', '19c47f64-4f61-4884-a577-dce7e4582fb5', 3, 'player-ff86a8f4-4c19-430a-a737-e2202cfd22b4', 29, 'HELD', NULL, NULL, '2026-12-01 13:52:58.285069+00');
 
 
 
 INSERT INTO wallet.idempotency VALUES
-	('default', '2f86c430-1063-4628-9b57-d68e5ae9e663', '\xec4c49a59800951339f4c5dcd31a6de515663d929a709c774539927e419e3858', 1, '2026-12-01 05:48:01.603293+00'),
-	('default', 'fe47b1cf-285a-4c90-9be7-e526d547f4f2', '\x218d04974b3ec7756e3948cbdb6462599b45c3e13b6b78032d434ef02fdf5b31', 4, '2026-12-01 05:48:01.635667+00'),
-	('default', '98337a4e-3e06-4f68-9cc8-2312b556875c', '\xa87064141041ebee931fe75bc1beadde751301281b312e20ffb0b2a16f53c19a', 6, '2026-12-01 05:48:01.647211+00'),
-	('default', '9de80e90-c0ad-46a7-8f43-9cd493ad578e', '\x54bb82553f46b49b83c1802c185b4d4ddc58d05ee5a7ec6bba5748dd4c80ac86', 8, '2026-12-01 05:48:01.654308+00'),
-	('default', '35f392f5-cea9-4087-a899-5ac2788f83cf', '\x6105559c3c1d899420b50b74d7807fd85d2af2eb7ccc9c8f626ad4827896ad26', 22, '2026-12-01 05:48:02.559404+00'),
-	('default', 'd6c4863b-385a-4534-bf48-61854899c47f', '\x9d68829767f6b3ff89d208637923dd7a16845baf535021f05d8f21ff9b46e764', 24, '2026-12-01 05:48:02.564865+00'),
-	('default', 'f08ceecf-966b-43fd-aa51-40993cf33f49', '\x7a38342ad9cd28f7623c3576a1dfbbf9d1c22d45d48b55023511a4d7b292765f', 26, '2026-12-01 05:48:02.568478+00'),
-	('default', '6e8b6cbe-68bf-4bb1-908b-d1c02ab7bb6e', '\x08e3b941b9e716c8d08391ad2e71584ecce9178b62f61e09d60bfd388a3b5272', 28, '2026-12-01 05:48:02.572661+00'),
-	('default', '829a4d3e-988e-4b22-b8b2-4c65a5d60831', '\x858066137679fd5ac4963d46da5e17cfe1a875fdeabb6f8652013a0c000c9af7', 38, '2026-12-01 05:48:03.158177+00'),
-	('default', '20961554-2228-4350-8b26-3b85a4d95610', '\x017697f4ad4bf60a6b0397c7591e80137b4f914a7eb20451c5091fddf10755f5', 40, '2026-12-01 05:48:03.166325+00'),
-	('default', '9edcb7b3-0fc8-473e-b308-0fe2e3a1d57f', '\x162d908fc55431ad56c06e1487efe4f7d7d87a6d777cbabca87ef044d8415e6f', 42, '2026-12-01 05:48:03.195479+00'),
-	('default', 'a9275985-2aa3-476b-abb0-1850d32c20e3', '\x9127cf16b40a235803e087369b60e49cb04e2ff64655c71a015e6088cf04bf65', 44, '2026-12-01 05:48:03.212243+00'),
-	('default', 'fa162436-3f44-4544-9cab-08e756d0fc24', '\x6b20e3ea8a27c33299af2f7f90d8b1926959ff2212f05f2e5f015fdb558c34dc', 54, '2026-12-01 05:48:03.564842+00'),
-	('default', '5ff5c9f3-6513-4bac-b0f4-f06976a72eb2', '\xd5cee9cc6100cd71151c477a66deacb6ad0fb507f2b844cddb04764bd76509f7', 56, '2026-12-01 05:48:03.569598+00'),
-	('default', '8c7b969c-ad27-4c47-ba66-ac0630db5d9b', '\x03d810024352b8e11ddc573d990452f88b2988c734e229b54aed8a7e7a3a852d', 58, '2026-12-01 05:48:03.574217+00'),
-	('default', '8df3da76-a66c-4741-a3c6-113fc22ea349', '\x681541a14895abf99ef5edba3257f89e547bceea584ba8495a40702b560ce75a', 60, '2026-12-01 05:48:03.607988+00'),
-	('default', '890c17cc-f14c-4d8f-9c90-438122275b8a', '\x0859afcbe4e2d3b475bd8a2520dd7fe6c22a400b379dbf1d7af69d656d18ffe8', 70, '2026-12-01 05:48:04.073001+00'),
-	('default', '5c66c336-0a01-4b0c-89fd-ff0cb2428166', '\x647186cf2599e293b52dfbe6657a47c8a17fd68004bb5f97c87d875d5e8ad2f1', 72, '2026-12-01 05:48:04.07761+00'),
-	('default', 'db114dce-ad1c-4126-9086-0ad2615149fb', '\x18ed7ecb2424ac539e3a154234dbe18a480294b3321e1b4a75dd7f315f05a2d7', 78, '2026-12-01 05:48:04.201593+00'),
-	('default', 'edae4734-f65f-4e54-8241-212bf3a91f71', '\x3a388919bb462aab3f815e4bd8a29ef634dcc1b5fb99fc17cff863a7acbcba75', 80, '2026-12-01 05:48:04.211042+00'),
-	('default', 'f1b5ead2-f25e-4be1-aec0-cf563c175bf4', '\x4be91b2862e8f1c73c538490700604c30e3014ed83b74def61c59ea48bd769de', 82, '2026-12-01 05:48:04.21655+00'),
-	('default', '0412a309-de76-4de3-a460-23132bf05a61', '\x5f2367ced34c35215bdc5f8fd3786f7fd2df7f817a20e344a81e178720351dde', 84, '2026-12-01 05:48:04.224501+00');
+	('default', '076049c9-00e7-4169-931c-e0f522660a0d', '\x4ed1d264d76821b75f00ea739b502f2c8383a67a280db0d3dbaad1f08ec7f60c', 1, '2026-12-01 13:52:54.82591+00'),
+	('default', 'f1f39bbf-2fc9-45fa-bf3c-917f93c9510d', '\x0c1a8b7354123b78ac4fd1a23453c6598cb819d3b514e11af4f3fb6dd1f25014', 4, '2026-12-01 13:52:54.836527+00'),
+	('default', 'd64f833e-707d-493e-bd45-41e71328512f', '\x583e8f73b3cb0ba23e2fce78d7073b2d7e81cc8297ffe40c74242d96729b2533', 6, '2026-12-01 13:52:54.845323+00'),
+	('default', '7fc76728-08a0-40c1-afa1-10db9df5aff1', '\x6af31d4dcd2cf8c59115a8224dfd0393d1354c5b800cba3a30033740a220f84b', 8, '2026-12-01 13:52:54.857029+00'),
+	('default', '1cc4462f-5c57-4b48-9069-28e433fb8c1b', '\xd96c8f807dd329cef5c31fbc6bdf650814f84aa5446fa0f018f222cb6eab01e6', 22, '2026-12-01 13:52:56.597534+00'),
+	('default', 'f42e3931-24b8-4f6e-a85c-61ea07927fd3', '\xb14fa20a1cb8931387f960eda4e76d2ef4f8de2ea0e08f263e116170c0b91e01', 24, '2026-12-01 13:52:56.603903+00'),
+	('default', '7a3de7fa-d995-4980-9265-08e68187de69', '\xbad4df99bf1ff431c7968b181390b61515df2b602973b9dcf66dfebc064ba999', 26, '2026-12-01 13:52:56.611171+00'),
+	('default', 'c62fcc6a-34f5-43ad-a467-8423476a05ba', '\x37ed25046f3339cda2c42e56ab84955b2a97b64a866fc5b0ffa20d007d1a2506', 28, '2026-12-01 13:52:56.6596+00'),
+	('default', '80d3165b-ef86-4c90-9f0a-e0e0b037a999', '\xc9fd63ef638e9f9369c5f83a6472dd4225c8746297446aebe126a8d0b0d647ae', 38, '2026-12-01 13:52:57.639265+00'),
+	('default', '981ec6a8-97c2-4780-9134-fcdea33078e5', '\xc87b6a6ac47074e8dafafcc3395cc8d2fa9d453a469379bb08a707b871a9cdb8', 40, '2026-12-01 13:52:57.646997+00'),
+	('default', 'e2a0a7b6-892b-4bd7-9110-3ecb1e7f8f6f', '\x9b3485e3f6bd5f24c9acf8c972ee6b6bbd9509c9b21c0e20d1f8244c5df9af93', 42, '2026-12-01 13:52:57.651143+00'),
+	('default', 'ebe49270-ad92-4f7e-8e71-d756f5fe5361', '\xf947e60f8cf0db1c0991c215443f1c648248b61926bc189afb42d71d393fb4cc', 44, '2026-12-01 13:52:57.655302+00'),
+	('default', '9aa7447d-d596-4131-a3d1-6aa1f3548ca7', '\xa6240a579d2b8cf97cb61684aea117071ad69517234aea5567bf30f358e2a8d7', 54, '2026-12-01 13:52:57.783538+00'),
+	('default', '56cbc173-441a-4525-b8e7-c66c9193f907', '\x7e1a852283f667a6ec7ee09d2a558280be74fb9e336c135d59bb95b88cd7ade3', 56, '2026-12-01 13:52:57.787577+00'),
+	('default', '2f7028d9-6350-4b4a-a77a-8509922e1adf', '\x2e64937c34145c975d9e16c24365af29fff68da37419a0f3713a35a6fbcc83dc', 58, '2026-12-01 13:52:57.791005+00'),
+	('default', 'a9af44ad-7207-4dfd-8b99-bb6cb928c7e8', '\xc2825e3d3e77201eb9b08eaf385cffd877d802007ea7d5ef5ef3445b072929e4', 60, '2026-12-01 13:52:57.796313+00'),
+	('default', 'd7d0217b-1565-4ff6-a9df-898847a76917', '\x079a707f66bc877d6110b8d1dbba374dc94a950aad43a7db30bcdf1bfce7c967', 70, '2026-12-01 13:52:57.952163+00'),
+	('default', 'bdb44484-165e-4e6f-a7df-6ef69d126a6f', '\xd9acfe62bee154d16d80f5f019a3e3e5b4c7cf877684201e0598a9dba9c7001e', 72, '2026-12-01 13:52:57.956116+00'),
+	('default', '17da68b5-9205-4a3a-a910-eaf1a3768022', '\x1f8add02555741c1bf63b08093b1ada577b3d190fbfc997ef7486c34cb3f3152', 78, '2026-12-01 13:52:58.003341+00'),
+	('default', 'c9ccf4b3-85d2-43c0-ab9f-b55578603308', '\x03ccd48a46c3598109299dd1889727051ad37f910afe6f141aaa6a161feef9d6', 80, '2026-12-01 13:52:58.008775+00'),
+	('default', 'bcecb9a9-d56a-4463-8252-6f0ebef1efed', '\x2a388f5f52917d1072fe5fa4385083288821bc90aae29fc8caf10595287e44c9', 82, '2026-12-01 13:52:58.011435+00'),
+	('default', 'dffa767f-6452-4800-853c-79606110891b', '\xbe63e2f4593d4b42be336d1484d7f4a2749241a337c6a72d42b7721d4c22ee5c', 84, '2026-12-01 13:52:58.014495+00');
 
 
 
 INSERT INTO wallet.journal VALUES
-	('1e1d3185-4665-4fe1-9474-3a034e4fdf43', 'deposit', NULL, '', '2026-12-01 05:48:01.615077+00', '770', 'default', '2f86c430-1063-4628-9b57-d68e5ae9e663', 'operator', 'default'),
-	('16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', 'deposit', NULL, '', '2026-12-01 05:48:01.637969+00', '771', 'default', 'fe47b1cf-285a-4c90-9be7-e526d547f4f2', 'operator', 'default'),
-	('54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', 'deposit', NULL, '', '2026-12-01 05:48:01.649392+00', '772', 'default', '98337a4e-3e06-4f68-9cc8-2312b556875c', 'operator', 'default'),
-	('fcc56346-e16a-4253-9978-fcd6e524c5ce', 'deposit', NULL, '', '2026-12-01 05:48:01.65489+00', '773', 'default', '9de80e90-c0ad-46a7-8f43-9cd493ad578e', 'operator', 'default'),
-	('186d23af-cebc-4f49-9ba6-ee9f90fc370f', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.701224+00', '776', NULL, NULL, NULL, NULL),
-	('e3dc6fa1-cb2f-4522-a27f-d8beb29c7786', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.720711+00', '778', NULL, NULL, NULL, NULL),
-	('a1370fa7-7636-43b1-b7f6-6bc4416c550b', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.742456+00', '779', NULL, NULL, NULL, NULL),
-	('2a59f6a3-8d94-460f-ad28-07069a3aede4', 'stake', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:01.761754+00', '780', NULL, NULL, NULL, NULL),
-	('4f47f958-9a3a-41e1-859f-dffbcebb355b', 'payout', 'c2daeeeb-7f18-4c36-899d-235ea3e4e28c', '', '2026-12-01 05:48:02.518184+00', '785', NULL, NULL, NULL, NULL),
-	('8288724d-7a4e-4bb9-a845-c8e69b0653bd', 'deposit', NULL, '', '2026-12-01 05:48:02.560148+00', '788', 'default', '35f392f5-cea9-4087-a899-5ac2788f83cf', 'operator', 'default'),
-	('bc8f774c-97c8-491b-be36-59fc766425fd', 'deposit', NULL, '', '2026-12-01 05:48:02.565441+00', '789', 'default', 'd6c4863b-385a-4534-bf48-61854899c47f', 'operator', 'default'),
-	('00066d55-024e-493a-85ef-6fc304de583c', 'deposit', NULL, '', '2026-12-01 05:48:02.569066+00', '790', 'default', 'f08ceecf-966b-43fd-aa51-40993cf33f49', 'operator', 'default'),
-	('6ff7bf32-0020-4b63-8895-1a24630629b4', 'deposit', NULL, '', '2026-12-01 05:48:02.573232+00', '791', 'default', '6e8b6cbe-68bf-4bb1-908b-d1c02ab7bb6e', 'operator', 'default'),
-	('f8e8c48f-a740-4a44-86b1-8f2606c0ecb3', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.597789+00', '795', NULL, NULL, NULL, NULL),
-	('9264ada8-9155-4271-bfb4-fb96423bf1af', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.614958+00', '797', NULL, NULL, NULL, NULL),
-	('1a21208f-6453-49cf-ae7e-125ff4623932', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.632599+00', '798', NULL, NULL, NULL, NULL),
-	('b15d22c6-cbb8-4a29-aedc-92d85c1f7852', 'stake', '9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', '', '2026-12-01 05:48:02.655467+00', '799', NULL, NULL, NULL, NULL),
-	('17bcfed0-4f2e-49ac-831e-2b33a01a3825', 'deposit', NULL, '', '2026-12-01 05:48:03.158804+00', '806', 'default', '829a4d3e-988e-4b22-b8b2-4c65a5d60831', 'operator', 'default'),
-	('f978fad3-518e-452d-b450-138f6cdc8d80', 'deposit', NULL, '', '2026-12-01 05:48:03.166994+00', '807', 'default', '20961554-2228-4350-8b26-3b85a4d95610', 'operator', 'default'),
-	('169a1669-b064-4c46-9cbf-129f86627483', 'deposit', NULL, '', '2026-12-01 05:48:03.196502+00', '808', 'default', '9edcb7b3-0fc8-473e-b308-0fe2e3a1d57f', 'operator', 'default'),
-	('9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', 'deposit', NULL, '', '2026-12-01 05:48:03.212873+00', '809', 'default', 'a9275985-2aa3-476b-abb0-1850d32c20e3', 'operator', 'default'),
-	('b4e06266-8521-464e-a29f-c0fb6bb55a09', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.23353+00', '812', NULL, NULL, NULL, NULL),
-	('c4ce5269-bc56-478e-bef3-98ba32e8a5c0', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.255364+00', '814', NULL, NULL, NULL, NULL),
-	('83bb1500-6dce-40c2-a844-26a3a1806055', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.294771+00', '815', NULL, NULL, NULL, NULL),
-	('b1dcbc64-ac57-401e-8997-388b617e8ddc', 'stake', '078037a0-6aa8-4ade-9c84-9d2740058d50', '', '2026-12-01 05:48:03.359001+00', '816', NULL, NULL, NULL, NULL),
-	('085cbe14-a59e-4682-9693-fd1329e438bf', 'deposit', NULL, '', '2026-12-01 05:48:03.565522+00', '821', 'default', 'fa162436-3f44-4544-9cab-08e756d0fc24', 'operator', 'default'),
-	('0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', 'deposit', NULL, '', '2026-12-01 05:48:03.570148+00', '822', 'default', '5ff5c9f3-6513-4bac-b0f4-f06976a72eb2', 'operator', 'default'),
-	('df814063-cb99-4039-9493-3b3a301f7289', 'deposit', NULL, '', '2026-12-01 05:48:03.574744+00', '823', 'default', '8c7b969c-ad27-4c47-ba66-ac0630db5d9b', 'operator', 'default'),
-	('6b210fd6-adde-40c9-9a21-78173006527d', 'deposit', NULL, '', '2026-12-01 05:48:03.608609+00', '825', 'default', '8df3da76-a66c-4741-a3c6-113fc22ea349', 'operator', 'default'),
-	('9060fa81-a203-4411-9d91-fcd9c61f8981', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.667692+00', '828', NULL, NULL, NULL, NULL),
-	('fc1d6097-7c3f-43cd-81f9-f4b8d7cfacdf', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.716254+00', '830', NULL, NULL, NULL, NULL),
-	('df8746d5-4536-41ee-b43d-5c501157151b', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.781211+00', '831', NULL, NULL, NULL, NULL),
-	('9eaf22a5-4e21-4d35-9bdb-642b90ec5b79', 'stake', 'a8c75c60-e4d3-4928-b315-cd34577216d2', '', '2026-12-01 05:48:03.808825+00', '832', NULL, NULL, NULL, NULL),
-	('1bde6228-2539-4428-9b65-418f6d651c84', 'deposit', NULL, '', '2026-12-01 05:48:04.073359+00', '837', 'default', '890c17cc-f14c-4d8f-9c90-438122275b8a', 'operator', 'default'),
-	('93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', 'deposit', NULL, '', '2026-12-01 05:48:04.0782+00', '838', 'default', '5c66c336-0a01-4b0c-89fd-ff0cb2428166', 'operator', 'default'),
-	('fc17b213-fd74-4458-a4f3-e7570a623b43', 'stake', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', '', '2026-12-01 05:48:04.103286+00', '841', NULL, NULL, NULL, NULL),
-	('4abaa60f-4e97-46db-ac5e-2f8c7836cd49', 'stake', 'bc63d3e3-7a2f-4499-8b79-61acb039292b', '', '2026-12-01 05:48:04.185728+00', '843', NULL, NULL, NULL, NULL),
-	('b1bc2f1d-de3e-4058-928f-b13878ac421c', 'deposit', NULL, '', '2026-12-01 05:48:04.202191+00', '844', 'default', 'db114dce-ad1c-4126-9086-0ad2615149fb', 'operator', 'default'),
-	('dc47db1b-c7a4-4abe-a6ef-5f7028c15127', 'deposit', NULL, '', '2026-12-01 05:48:04.211305+00', '845', 'default', 'edae4734-f65f-4e54-8241-212bf3a91f71', 'operator', 'default'),
-	('41496729-b8b0-4a34-a6a9-010dcdd6bfec', 'deposit', NULL, '', '2026-12-01 05:48:04.216948+00', '846', 'default', 'f1b5ead2-f25e-4be1-aec0-cf563c175bf4', 'operator', 'default'),
-	('f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', 'deposit', NULL, '', '2026-12-01 05:48:04.228141+00', '847', 'default', '0412a309-de76-4de3-a460-23132bf05a61', 'operator', 'default'),
-	('5da613a4-1637-4168-90f3-21ce1272c3e7', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.268661+00', '850', NULL, NULL, NULL, NULL),
-	('5e3b914f-e2f2-47a2-80ac-ba627a316dea', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.299253+00', '852', NULL, NULL, NULL, NULL),
-	('6b6fbdfc-9dbb-4004-ae1f-1b715076367a', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.314433+00', '853', NULL, NULL, NULL, NULL),
-	('2d3abcab-9688-4379-bcf1-b328f40dec8f', 'stake', '053fbfc0-95ab-4162-921e-cddfd1a0001c', '', '2026-12-01 05:48:04.332301+00', '854', NULL, NULL, NULL, NULL);
+	('b6853f01-a802-46ed-8a11-2fece5fa7789', 'deposit', NULL, '', '2026-12-01 13:52:54.828904+00', '774', 'default', '076049c9-00e7-4169-931c-e0f522660a0d', 'operator', 'default'),
+	('ce903754-1ff9-4e53-8e28-6b1a347c58e5', 'deposit', NULL, '', '2026-12-01 13:52:54.839238+00', '775', 'default', 'f1f39bbf-2fc9-45fa-bf3c-917f93c9510d', 'operator', 'default'),
+	('4ec185e0-da99-4b6b-9e8b-9e53d9fdc6ca', 'deposit', NULL, '', '2026-12-01 13:52:54.849582+00', '776', 'default', 'd64f833e-707d-493e-bd45-41e71328512f', 'operator', 'default'),
+	('4b3068e0-c6a7-41c0-8d41-a588d63f6345', 'deposit', NULL, '', '2026-12-01 13:52:54.857698+00', '777', 'default', '7fc76728-08a0-40c1-afa1-10db9df5aff1', 'operator', 'default'),
+	('f2aecab9-764d-4cc7-a310-d202172b5e13', 'stake', '779c235a-db22-4871-b339-b6e29c5375db', '', '2026-12-01 13:52:54.902093+00', '780', NULL, NULL, NULL, NULL),
+	('a99bcae4-89cb-4844-8863-97c0b41d282e', 'stake', '779c235a-db22-4871-b339-b6e29c5375db', '', '2026-12-01 13:52:54.924612+00', '782', NULL, NULL, NULL, NULL),
+	('bc4d301a-89cb-4f35-954c-f2b5ebac60d1', 'stake', '779c235a-db22-4871-b339-b6e29c5375db', '', '2026-12-01 13:52:54.935947+00', '783', NULL, NULL, NULL, NULL),
+	('ff65a095-b542-4592-b0f3-171fb5d11f80', 'stake', '779c235a-db22-4871-b339-b6e29c5375db', '', '2026-12-01 13:52:54.946965+00', '784', NULL, NULL, NULL, NULL),
+	('d45ebe6d-9bee-477a-9c70-22c1c81e6a90', 'payout', '779c235a-db22-4871-b339-b6e29c5375db', '', '2026-12-01 13:52:56.439838+00', '790', NULL, NULL, NULL, NULL),
+	('8262185c-7cbd-41f2-b35a-893d78e2a550', 'deposit', NULL, '', '2026-12-01 13:52:56.598165+00', '794', 'default', '1cc4462f-5c57-4b48-9069-28e433fb8c1b', 'operator', 'default'),
+	('c41eaccf-ed39-45ae-b9a0-26573279389e', 'deposit', NULL, '', '2026-12-01 13:52:56.604527+00', '795', 'default', 'f42e3931-24b8-4f6e-a85c-61ea07927fd3', 'operator', 'default'),
+	('b197245a-844d-4df4-912e-a22f382c1704', 'deposit', NULL, '', '2026-12-01 13:52:56.611882+00', '796', 'default', '7a3de7fa-d995-4980-9265-08e68187de69', 'operator', 'default'),
+	('b8707551-ad82-41e6-90fd-d6063da351c2', 'deposit', NULL, '', '2026-12-01 13:52:56.660294+00', '797', 'default', 'c62fcc6a-34f5-43ad-a467-8423476a05ba', 'operator', 'default'),
+	('8c784ced-abe1-4306-8b30-606b7b197cc0', 'stake', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', '', '2026-12-01 13:52:56.936111+00', '801', NULL, NULL, NULL, NULL),
+	('5c01f828-c0b3-4e64-b65e-6d88f4ceda00', 'stake', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', '', '2026-12-01 13:52:56.956067+00', '803', NULL, NULL, NULL, NULL),
+	('21ea6711-3a24-4b4a-8db6-043fd28a8d9b', 'stake', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', '', '2026-12-01 13:52:56.97021+00', '804', NULL, NULL, NULL, NULL),
+	('9b331899-d304-419c-a76c-e6dbc2fe6dec', 'stake', '44e6d7be-7a95-4baa-b06f-9ab2b1381dda', '', '2026-12-01 13:52:57.009064+00', '805', NULL, NULL, NULL, NULL),
+	('11aa4fe5-33bc-42d6-aba1-0325860fa417', 'deposit', NULL, '', '2026-12-01 13:52:57.64029+00', '811', 'default', '80d3165b-ef86-4c90-9f0a-e0e0b037a999', 'operator', 'default'),
+	('a76b46ce-cddd-48ae-aad6-16c2d7099d81', 'deposit', NULL, '', '2026-12-01 13:52:57.647649+00', '812', 'default', '981ec6a8-97c2-4780-9134-fcdea33078e5', 'operator', 'default'),
+	('874c18b8-d270-4609-a2e8-e1cbd69f7bd7', 'deposit', NULL, '', '2026-12-01 13:52:57.651758+00', '813', 'default', 'e2a0a7b6-892b-4bd7-9110-3ecb1e7f8f6f', 'operator', 'default'),
+	('3bd3afc2-6640-421d-8e6d-3c234edf5306', 'deposit', NULL, '', '2026-12-01 13:52:57.655852+00', '814', 'default', 'ebe49270-ad92-4f7e-8e71-d756f5fe5361', 'operator', 'default'),
+	('21779bd5-bf57-456c-823d-e63bccefd6b2', 'stake', 'ae94a68b-0b35-431d-929d-78f038e79943', '', '2026-12-01 13:52:57.672517+00', '817', NULL, NULL, NULL, NULL),
+	('4b0302a6-cb65-47a3-b4ef-4f2f93606727', 'stake', 'ae94a68b-0b35-431d-929d-78f038e79943', '', '2026-12-01 13:52:57.684557+00', '819', NULL, NULL, NULL, NULL),
+	('995f7756-b638-4d22-b681-79a0647caf05', 'stake', 'ae94a68b-0b35-431d-929d-78f038e79943', '', '2026-12-01 13:52:57.710516+00', '820', NULL, NULL, NULL, NULL),
+	('3958cab7-0e75-431e-974d-9df4b700599c', 'stake', 'ae94a68b-0b35-431d-929d-78f038e79943', '', '2026-12-01 13:52:57.735305+00', '821', NULL, NULL, NULL, NULL),
+	('3ae7a64b-ea98-49d7-8cc5-cf9c63a3ffc1', 'deposit', NULL, '', '2026-12-01 13:52:57.784178+00', '826', 'default', '9aa7447d-d596-4131-a3d1-6aa1f3548ca7', 'operator', 'default'),
+	('166a4650-e55d-4cc4-b406-14c3c916eba9', 'deposit', NULL, '', '2026-12-01 13:52:57.788144+00', '827', 'default', '56cbc173-441a-4525-b8e7-c66c9193f907', 'operator', 'default'),
+	('c9e5aac7-7231-4ed9-80cb-171fc5a13201', 'deposit', NULL, '', '2026-12-01 13:52:57.791566+00', '828', 'default', '2f7028d9-6350-4b4a-a77a-8509922e1adf', 'operator', 'default'),
+	('9a3067db-8f7e-4bea-ad8f-556d8a31c6d4', 'deposit', NULL, '', '2026-12-01 13:52:57.796868+00', '829', 'default', 'a9af44ad-7207-4dfd-8b99-bb6cb928c7e8', 'operator', 'default'),
+	('c1e543d9-783f-46dd-a8c9-8b292037d2f6', 'stake', 'a7992a29-8aaa-4058-99ee-40e55c78005f', '', '2026-12-01 13:52:57.813605+00', '832', NULL, NULL, NULL, NULL),
+	('515fafbe-7add-4ca7-ad25-fe2980fe057f', 'stake', 'a7992a29-8aaa-4058-99ee-40e55c78005f', '', '2026-12-01 13:52:57.829598+00', '834', NULL, NULL, NULL, NULL),
+	('330f6754-623e-42c9-99c7-406e5e24afe3', 'stake', 'a7992a29-8aaa-4058-99ee-40e55c78005f', '', '2026-12-01 13:52:57.845023+00', '835', NULL, NULL, NULL, NULL),
+	('861730c5-876d-41bd-bb0d-b0e945b4a410', 'stake', 'a7992a29-8aaa-4058-99ee-40e55c78005f', '', '2026-12-01 13:52:57.862729+00', '836', NULL, NULL, NULL, NULL),
+	('b6840a3e-db24-48f5-be69-6a82aef9da05', 'deposit', NULL, '', '2026-12-01 13:52:57.952635+00', '841', 'default', 'd7d0217b-1565-4ff6-a9df-898847a76917', 'operator', 'default'),
+	('1726275e-0f10-4303-b57f-e929b3b45ade', 'deposit', NULL, '', '2026-12-01 13:52:57.957163+00', '842', 'default', 'bdb44484-165e-4e6f-a7df-6ef69d126a6f', 'operator', 'default'),
+	('2c512a73-7018-4894-868b-6dc9943449e9', 'stake', '77e71d99-1a50-4724-811b-55f69dc1d2d5', '', '2026-12-01 13:52:57.974151+00', '845', NULL, NULL, NULL, NULL),
+	('856c5333-6974-428b-be13-17ef7c0aed1a', 'stake', '77e71d99-1a50-4724-811b-55f69dc1d2d5', '', '2026-12-01 13:52:57.995777+00', '847', NULL, NULL, NULL, NULL),
+	('765ea38f-3e58-418f-adb6-5120c1f02c1f', 'deposit', NULL, '', '2026-12-01 13:52:58.005779+00', '848', 'default', '17da68b5-9205-4a3a-a910-eaf1a3768022', 'operator', 'default'),
+	('a8d5227e-fddf-48b9-9a4a-69df5b337c48', 'deposit', NULL, '', '2026-12-01 13:52:58.009068+00', '849', 'default', 'c9ccf4b3-85d2-43c0-ab9f-b55578603308', 'operator', 'default'),
+	('260e53a2-adb6-4f68-97d1-9e2df0e291ac', 'deposit', NULL, '', '2026-12-01 13:52:58.011783+00', '850', 'default', 'bcecb9a9-d56a-4463-8252-6f0ebef1efed', 'operator', 'default'),
+	('414adadf-b6ea-4e2e-9e82-49f84a736cff', 'deposit', NULL, '', '2026-12-01 13:52:58.014958+00', '851', 'default', 'dffa767f-6452-4800-853c-79606110891b', 'operator', 'default'),
+	('950dc421-718d-4248-9908-80073c1c2418', 'stake', '19c47f64-4f61-4884-a577-dce7e4582fb5', '', '2026-12-01 13:52:58.034964+00', '854', NULL, NULL, NULL, NULL),
+	('8b2ea2e9-94b2-4b07-b654-bbb6e61b0374', 'stake', '19c47f64-4f61-4884-a577-dce7e4582fb5', '', '2026-12-01 13:52:58.238787+00', '857', NULL, NULL, NULL, NULL),
+	('7d44e0b4-93be-419d-8e44-6014b8ba2b72', 'stake', '19c47f64-4f61-4884-a577-dce7e4582fb5', '', '2026-12-01 13:52:58.266147+00', '858', NULL, NULL, NULL, NULL),
+	('a2ba9b9a-79a0-43bb-8b16-5c43d52c8265', 'stake', '19c47f64-4f61-4884-a577-dce7e4582fb5', '', '2026-12-01 13:52:58.285272+00', '859', NULL, NULL, NULL, NULL);
 
 
 
 INSERT INTO wallet.lineage OVERRIDING SYSTEM VALUE VALUES
-	(1, '7714208275847976824-e1afd7bdd1dc', '7714208275847976824/16387/16775', 1, '2026-12-01 05:48:00.527397+00');
+	(1, '7714333215449812028-15cead2ff469', '7714333215449812028/16387/16775', 1, '2026-12-01 13:52:51.601328+00');
 
 
 
 INSERT INTO wallet.operator_act OVERRIDING SYSTEM VALUE VALUES
-	(1, 'operator', 'default', 'deposit', '2f86c430-1063-4628-9b57-d68e5ae9e663', 'default', 'player-f0f8048b-7eb1-412c-8ee7-55201914c29f', '', '1e1d3185-4665-4fe1-9474-3a034e4fdf43', '2026-12-01 05:48:01.626407+00'),
-	(2, 'operator', 'default', 'deposit', 'fe47b1cf-285a-4c90-9be7-e526d547f4f2', 'default', 'player-74bda634-b55a-42c8-b9e4-70a261708062', '', '16fcc00a-b2f3-4f6a-9ee4-ca4271b3e710', '2026-12-01 05:48:01.639595+00'),
-	(3, 'operator', 'default', 'deposit', '98337a4e-3e06-4f68-9cc8-2312b556875c', 'default', 'player-37801222-8349-40a1-9bed-b07f1e9367c4', '', '54abe18c-5f9e-4df2-b1bd-cd68b56d2dff', '2026-12-01 05:48:01.651026+00'),
-	(4, 'operator', 'default', 'deposit', '9de80e90-c0ad-46a7-8f43-9cd493ad578e', 'default', 'player-55b1bd9e-8d0f-4c73-a4ed-a2e69aedab8d', '', 'fcc56346-e16a-4253-9978-fcd6e524c5ce', '2026-12-01 05:48:01.65542+00'),
-	(5, 'operator', 'default', 'deposit', '35f392f5-cea9-4087-a899-5ac2788f83cf', 'default', 'player-047fc763-8e7e-4fce-b5d9-757ee258e526', '', '8288724d-7a4e-4bb9-a845-c8e69b0653bd', '2026-12-01 05:48:02.560745+00'),
-	(6, 'operator', 'default', 'deposit', 'd6c4863b-385a-4534-bf48-61854899c47f', 'default', 'player-afc3dc2b-8e1a-4f72-ad66-893e1d76caea', '', 'bc8f774c-97c8-491b-be36-59fc766425fd', '2026-12-01 05:48:02.565852+00'),
-	(7, 'operator', 'default', 'deposit', 'f08ceecf-966b-43fd-aa51-40993cf33f49', 'default', 'player-5efd1780-7c58-49f9-b9c8-dfa424e9fc43', '', '00066d55-024e-493a-85ef-6fc304de583c', '2026-12-01 05:48:02.569503+00'),
-	(8, 'operator', 'default', 'deposit', '6e8b6cbe-68bf-4bb1-908b-d1c02ab7bb6e', 'default', 'player-ec744ca8-de14-4ed8-8454-947265d3454f', '', '6ff7bf32-0020-4b63-8895-1a24630629b4', '2026-12-01 05:48:02.57366+00'),
-	(9, 'operator', 'default', 'deposit', '829a4d3e-988e-4b22-b8b2-4c65a5d60831', 'default', 'player-d3c040db-87a0-4517-883e-ad1a5f4967b6', '', '17bcfed0-4f2e-49ac-831e-2b33a01a3825', '2026-12-01 05:48:03.159212+00'),
-	(10, 'operator', 'default', 'deposit', '20961554-2228-4350-8b26-3b85a4d95610', 'default', 'player-9de0126b-85ad-4ffd-8334-81952fa929cd', '', 'f978fad3-518e-452d-b450-138f6cdc8d80', '2026-12-01 05:48:03.167406+00'),
-	(11, 'operator', 'default', 'deposit', '9edcb7b3-0fc8-473e-b308-0fe2e3a1d57f', 'default', 'player-32403088-5b19-4ded-aa1c-94df88f50303', '', '169a1669-b064-4c46-9cbf-129f86627483', '2026-12-01 05:48:03.196951+00'),
-	(12, 'operator', 'default', 'deposit', 'a9275985-2aa3-476b-abb0-1850d32c20e3', 'default', 'player-4485df31-9728-4de2-9388-b4afb06d8c01', '', '9d1dc767-47b6-4de8-a6c2-d00e5e833f8b', '2026-12-01 05:48:03.213284+00'),
-	(13, 'operator', 'default', 'deposit', 'fa162436-3f44-4544-9cab-08e756d0fc24', 'default', 'player-7eb4551e-2186-4af0-bc96-a8612e81f0e3', '', '085cbe14-a59e-4682-9693-fd1329e438bf', '2026-12-01 05:48:03.565943+00'),
-	(14, 'operator', 'default', 'deposit', '5ff5c9f3-6513-4bac-b0f4-f06976a72eb2', 'default', 'player-599b63ad-7a4b-4945-834d-cdb42deb35f6', '', '0280d6ec-6fbb-4e94-adc1-d2cfaa3349b0', '2026-12-01 05:48:03.570554+00'),
-	(15, 'operator', 'default', 'deposit', '8c7b969c-ad27-4c47-ba66-ac0630db5d9b', 'default', 'player-958c2d1d-e86f-41a8-bf8c-ba7f51568b8f', '', 'df814063-cb99-4039-9493-3b3a301f7289', '2026-12-01 05:48:03.575137+00'),
-	(16, 'operator', 'default', 'deposit', '8df3da76-a66c-4741-a3c6-113fc22ea349', 'default', 'player-9ab4ef16-06dc-4d18-b029-5c49b34c8789', '', '6b210fd6-adde-40c9-9a21-78173006527d', '2026-12-01 05:48:03.608997+00'),
-	(17, 'operator', 'default', 'deposit', '890c17cc-f14c-4d8f-9c90-438122275b8a', 'default', 'player-37136121-7448-48af-922d-2ba7604e3fd0', '', '1bde6228-2539-4428-9b65-418f6d651c84', '2026-12-01 05:48:04.073707+00'),
-	(18, 'operator', 'default', 'deposit', '5c66c336-0a01-4b0c-89fd-ff0cb2428166', 'default', 'player-f8e66e60-ab4a-430b-994f-2523dd6637a4', '', '93e156c2-b58a-4b8b-bd25-f00f2e48fa4b', '2026-12-01 05:48:04.078589+00'),
-	(19, 'operator', 'default', 'deposit', 'db114dce-ad1c-4126-9086-0ad2615149fb', 'default', 'player-ad8f3b4c-8951-4559-bc93-490e7c794485', '', 'b1bc2f1d-de3e-4058-928f-b13878ac421c', '2026-12-01 05:48:04.202683+00'),
-	(20, 'operator', 'default', 'deposit', 'edae4734-f65f-4e54-8241-212bf3a91f71', 'default', 'player-f94af624-354c-4cda-99a1-1ee7a2128fed', '', 'dc47db1b-c7a4-4abe-a6ef-5f7028c15127', '2026-12-01 05:48:04.211597+00'),
-	(21, 'operator', 'default', 'deposit', 'f1b5ead2-f25e-4be1-aec0-cf563c175bf4', 'default', 'player-f96ddf62-c649-4db5-8098-a508314e8fab', '', '41496729-b8b0-4a34-a6a9-010dcdd6bfec', '2026-12-01 05:48:04.218172+00'),
-	(22, 'operator', 'default', 'deposit', '0412a309-de76-4de3-a460-23132bf05a61', 'default', 'player-1e3f2ce1-85ac-44b0-a3c7-cb7991d06067', '', 'f4328b8f-4a43-4faf-84e9-7689d6ed2ea9', '2026-12-01 05:48:04.228725+00');
+	(1, 'operator', 'default', 'deposit', '076049c9-00e7-4169-931c-e0f522660a0d', 'default', 'player-71c32e68-665e-46b1-86d6-06b69e44d8f1', '', 'b6853f01-a802-46ed-8a11-2fece5fa7789', '2026-12-01 13:52:54.831229+00'),
+	(2, 'operator', 'default', 'deposit', 'f1f39bbf-2fc9-45fa-bf3c-917f93c9510d', 'default', 'player-ab3cd80a-eb2b-4980-8f5e-ffe5bcaa6658', '', 'ce903754-1ff9-4e53-8e28-6b1a347c58e5', '2026-12-01 13:52:54.841071+00'),
+	(3, 'operator', 'default', 'deposit', 'd64f833e-707d-493e-bd45-41e71328512f', 'default', 'player-6cb678e3-a078-43b9-97bc-98d00613407c', '', '4ec185e0-da99-4b6b-9e8b-9e53d9fdc6ca', '2026-12-01 13:52:54.853291+00'),
+	(4, 'operator', 'default', 'deposit', '7fc76728-08a0-40c1-afa1-10db9df5aff1', 'default', 'player-c3ef6cb4-4308-4b21-86b6-e918ff080453', '', '4b3068e0-c6a7-41c0-8d41-a588d63f6345', '2026-12-01 13:52:54.858362+00'),
+	(5, 'operator', 'default', 'deposit', '1cc4462f-5c57-4b48-9069-28e433fb8c1b', 'default', 'player-fafcd319-51d8-40e5-8d2f-a5ccef70051c', '', '8262185c-7cbd-41f2-b35a-893d78e2a550', '2026-12-01 13:52:56.598759+00'),
+	(6, 'operator', 'default', 'deposit', 'f42e3931-24b8-4f6e-a85c-61ea07927fd3', 'default', 'player-cd61ee80-5fb6-4dc3-9b5a-919258513cbc', '', 'c41eaccf-ed39-45ae-b9a0-26573279389e', '2026-12-01 13:52:56.605096+00'),
+	(7, 'operator', 'default', 'deposit', '7a3de7fa-d995-4980-9265-08e68187de69', 'default', 'player-5201a507-b91d-4610-ba76-0a10e0fabb7c', '', 'b197245a-844d-4df4-912e-a22f382c1704', '2026-12-01 13:52:56.612348+00'),
+	(8, 'operator', 'default', 'deposit', 'c62fcc6a-34f5-43ad-a467-8423476a05ba', 'default', 'player-46d12b00-cdc9-464c-9670-7be2873ffb54', '', 'b8707551-ad82-41e6-90fd-d6063da351c2', '2026-12-01 13:52:56.660772+00'),
+	(9, 'operator', 'default', 'deposit', '80d3165b-ef86-4c90-9f0a-e0e0b037a999', 'default', 'player-24524738-9d17-4bff-8964-66c5f568c1a2', '', '11aa4fe5-33bc-42d6-aba1-0325860fa417', '2026-12-01 13:52:57.640769+00'),
+	(10, 'operator', 'default', 'deposit', '981ec6a8-97c2-4780-9134-fcdea33078e5', 'default', 'player-81454e13-39f3-4bed-a6b2-b8cf211ec21d', '', 'a76b46ce-cddd-48ae-aad6-16c2d7099d81', '2026-12-01 13:52:57.648156+00'),
+	(11, 'operator', 'default', 'deposit', 'e2a0a7b6-892b-4bd7-9110-3ecb1e7f8f6f', 'default', 'player-c71c3242-c13b-42e9-8f63-55ef35ef71e1', '', '874c18b8-d270-4609-a2e8-e1cbd69f7bd7', '2026-12-01 13:52:57.652232+00'),
+	(12, 'operator', 'default', 'deposit', 'ebe49270-ad92-4f7e-8e71-d756f5fe5361', 'default', 'player-b65ff837-6525-4fc7-baef-295bac219741', '', '3bd3afc2-6640-421d-8e6d-3c234edf5306', '2026-12-01 13:52:57.656351+00'),
+	(13, 'operator', 'default', 'deposit', '9aa7447d-d596-4131-a3d1-6aa1f3548ca7', 'default', 'player-3d052eac-73fa-45a9-9084-4472a5f2d4fd', '', '3ae7a64b-ea98-49d7-8cc5-cf9c63a3ffc1', '2026-12-01 13:52:57.784635+00'),
+	(14, 'operator', 'default', 'deposit', '56cbc173-441a-4525-b8e7-c66c9193f907', 'default', 'player-44ae0b76-2462-433a-80fe-5600e3d3f60f', '', '166a4650-e55d-4cc4-b406-14c3c916eba9', '2026-12-01 13:52:57.788587+00'),
+	(15, 'operator', 'default', 'deposit', '2f7028d9-6350-4b4a-a77a-8509922e1adf', 'default', 'player-3b212ba7-8fb0-409f-ac9a-d11017d00627', '', 'c9e5aac7-7231-4ed9-80cb-171fc5a13201', '2026-12-01 13:52:57.792005+00'),
+	(16, 'operator', 'default', 'deposit', 'a9af44ad-7207-4dfd-8b99-bb6cb928c7e8', 'default', 'player-bb395ec4-99b3-4b44-9626-461317337e8f', '', '9a3067db-8f7e-4bea-ad8f-556d8a31c6d4', '2026-12-01 13:52:57.797301+00'),
+	(17, 'operator', 'default', 'deposit', 'd7d0217b-1565-4ff6-a9df-898847a76917', 'default', 'player-895c2805-512f-40f3-bb15-89ed400566a7', '', 'b6840a3e-db24-48f5-be69-6a82aef9da05', '2026-12-01 13:52:57.952995+00'),
+	(18, 'operator', 'default', 'deposit', 'bdb44484-165e-4e6f-a7df-6ef69d126a6f', 'default', 'player-0aee1b80-79e2-4a25-93a2-afc5511eb55e', '', '1726275e-0f10-4303-b57f-e929b3b45ade', '2026-12-01 13:52:57.957496+00'),
+	(19, 'operator', 'default', 'deposit', '17da68b5-9205-4a3a-a910-eaf1a3768022', 'default', 'player-832f51ae-3b24-4b16-8098-6afd667746b1', '', '765ea38f-3e58-418f-adb6-5120c1f02c1f', '2026-12-01 13:52:58.006447+00'),
+	(20, 'operator', 'default', 'deposit', 'c9ccf4b3-85d2-43c0-ab9f-b55578603308', 'default', 'player-1543146d-087d-4fa0-8b62-91a3176c65d2', '', 'a8d5227e-fddf-48b9-9a4a-69df5b337c48', '2026-12-01 13:52:58.009379+00'),
+	(21, 'operator', 'default', 'deposit', 'bcecb9a9-d56a-4463-8252-6f0ebef1efed', 'default', 'player-579c2177-1995-4fd2-8c55-98cf1653cb94', '', '260e53a2-adb6-4f68-97d1-9e2df0e291ac', '2026-12-01 13:52:58.012107+00'),
+	(22, 'operator', 'default', 'deposit', 'dffa767f-6452-4800-853c-79606110891b', 'default', 'player-ff86a8f4-4c19-430a-a737-e2202cfd22b4', '', '414adadf-b6ea-4e2e-9e82-49f84a736cff', '2026-12-01 13:52:58.015344+00');
 
 
 
-INSERT INTO wallet.pending_roll_up VALUES
-	(59, 2),
-	(69, 2),
-	(71, 2),
-	(77, 2),
-	(79, 2),
-	(81, 2),
-	(83, 2);
 
 
 
 INSERT INTO wallet.pot VALUES
-	('c2daeeeb-7f18-4c36-899d-235ea3e4e28c', 'default', 'CHF', 200, 20, 1, 6, 'SETTLED', '{1,3}', '\xd91253dec6efb960fbcbd81873d0e69695002ed2591d4ee1836895301990f30f', '120fbc18-f659-5db7-bf70-445cfd2ea57c', NULL, '2026-12-01 05:48:01.686691+00', '2026-12-01 05:48:01.830616+00', '2026-12-01 05:48:02.518911+00'),
-	('9e6b65b1-3db2-45fe-8b6b-7259d3cb5bb0', 'default', 'CHF', 200, 20, 1, 12, 'LOCKED', NULL, NULL, 'e1a9b50c-a0d9-5fe5-8b6a-7cf5d620ea42', NULL, '2026-12-01 05:48:02.590708+00', '2026-12-01 05:48:02.666602+00', NULL),
-	('078037a0-6aa8-4ade-9c84-9d2740058d50', 'default', 'CHF', 200, 20, 1, 17, 'LOCKED', NULL, NULL, '1803029b-cb88-530e-8c39-f33ecb0953c9', NULL, '2026-12-01 05:48:03.228038+00', '2026-12-01 05:48:03.427844+00', NULL),
-	('a8c75c60-e4d3-4928-b315-cd34577216d2', 'default', 'CHF', 200, 20, 1, 22, 'LOCKED', NULL, NULL, '3fee23b7-4877-5777-8eb8-c2e82b44f87a', NULL, '2026-12-01 05:48:03.649095+00', '2026-12-01 05:48:03.840884+00', NULL),
-	('bc63d3e3-7a2f-4499-8b79-61acb039292b', 'default', 'CHF', 200, 20, 1, 25, 'OPEN', NULL, NULL, NULL, NULL, '2026-12-01 05:48:04.093853+00', NULL, NULL),
-	('053fbfc0-95ab-4162-921e-cddfd1a0001c', 'default', 'CHF', 200, 20, 1, 30, 'LOCKED', NULL, NULL, '95d22e8a-5089-5d19-a24d-bdeac02f529d', NULL, '2026-12-01 05:48:04.260306+00', '2026-12-01 05:48:04.341616+00', NULL);
+	('779c235a-db22-4871-b339-b6e29c5375db', 'default', 'CHF', 200, 20, 1, 6, 'SETTLED', '{1,3}', '\x0ef70a4a3364dd2329ec1ced396569a0674500983c066ce3abe9050561dc8ea0', 'd4439b89-b262-5f2c-a581-70e9346347ba', NULL, '2026-12-01 13:52:54.889283+00', '2026-12-01 13:52:54.958603+00', '2026-12-01 13:52:56.440695+00'),
+	('44e6d7be-7a95-4baa-b06f-9ab2b1381dda', 'default', 'CHF', 200, 20, 1, 12, 'LOCKED', NULL, NULL, 'e561d804-09fa-5e78-bc89-d4b36ecde4ff', NULL, '2026-12-01 13:52:56.926389+00', '2026-12-01 13:52:57.054809+00', NULL),
+	('ae94a68b-0b35-431d-929d-78f038e79943', 'default', 'CHF', 200, 20, 1, 17, 'LOCKED', NULL, NULL, '6d630493-fc2a-53c5-a4ee-582d8689a6ad', NULL, '2026-12-01 13:52:57.667699+00', '2026-12-01 13:52:57.743663+00', NULL),
+	('a7992a29-8aaa-4058-99ee-40e55c78005f', 'default', 'CHF', 200, 20, 1, 22, 'LOCKED', NULL, NULL, 'c47c67f2-90fe-5da0-9764-8dafde26f922', NULL, '2026-12-01 13:52:57.806161+00', '2026-12-01 13:52:57.870039+00', NULL),
+	('77e71d99-1a50-4724-811b-55f69dc1d2d5', 'default', 'CHF', 200, 20, 1, 25, 'OPEN', NULL, NULL, NULL, NULL, '2026-12-01 13:52:57.970014+00', NULL, NULL),
+	('19c47f64-4f61-4884-a577-dce7e4582fb5', 'default', 'CHF', 200, 20, 1, 30, 'LOCKED', NULL, NULL, 'ff20a79f-bd93-5cfe-9c64-070aa8a1fb07', NULL, '2026-12-01 13:52:58.029571+00', '2026-12-01 13:52:58.298094+00', NULL);
 
 
 
@@ -2388,20 +2416,23 @@ INSERT INTO wallet.retention VALUES
 
 
 INSERT INTO wallet.roll_up VALUES
-	(2, 1, '{2,3,5,7,21,23,25,27}', -8000, -8000, '\x38756d518a6ec7f9f2ad4a8838adbe8b4c18699f7e46da84b0de97919fc415fd', '2026-12-01 05:48:02.580374+00'),
-	(7, 1, '{20}', 20, 20, '\x9c0440b01131e8fcbd4de023b68d9764051ed910b83612930204853e1520e2dd', '2026-12-01 05:48:02.580939+00'),
-	(2, 2, '{37,39,41,43,53,55,57}', -7000, -15000, '\xcd8c187650acca558cadfcc0f3da686624693dac3b8e066319a9dee9ed917fa8', '2026-12-01 05:48:03.583822+00');
+	(2, 1, '{2,3,5,7}', -4000, -4000, '\x3b584f2ce18d01e332bd05fb6f248098d7fbaabc3087449d2223dd7d05e0761f', '2026-12-01 13:52:55.027088+00'),
+	(2, 2, '{21,23,25,27}', -4000, -8000, '\xee46eebd3e7cbe8cf6c1cffa8bfca1c10ba428be47b7c7e8e9beb18f67fc3349', '2026-12-01 13:52:57.067303+00'),
+	(7, 1, '{20}', 20, 20, '\x445328407700b20a8b4d2cf5a52dd290ebba484051b21d0d7b89f81a6527a9a2', '2026-12-01 13:52:57.067842+00'),
+	(2, 3, '{37,39,41,43,53,55,57,59,69,71,77,79,81,83}', -14000, -22000, '\x86fb07f916a74ca2c98697cfd7d754e859c570c51d55deb40c2e76c86459162f', '2026-12-01 13:52:58.127787+00');
 
 
 
 INSERT INTO wallet.schema_file VALUES
-	('0001_ledger.sql', 'e1d5d273b5660ee354efc1b4096235ff0a189240db1a5d606bb0461071d9b709', '2026-12-01 05:47:58.899474+00'),
-	('0002_recovery.sql', '3bd1dd0767a25c98484982009e9087a0d4fcbec87ed225b4090bfc47844e894a', '2026-12-01 05:47:58.904514+00');
+	('0001_ledger.sql', 'e1d5d273b5660ee354efc1b4096235ff0a189240db1a5d606bb0461071d9b709', '2026-12-01 13:52:49.087362+00'),
+	('0002_recovery.sql', '3bd1dd0767a25c98484982009e9087a0d4fcbec87ed225b4090bfc47844e894a', '2026-12-01 13:52:49.097435+00'),
+	('0003_references.sql', '38fdea906410d6b9fdea736a8c2a198534a98e8a1111ef340e8721747ba7a251', '2026-12-01 13:52:49.099775+00'),
+	('0004_letters.sql', '84cf363dd15197ed0ddfba0c1270ff409d4c1c4c795192cbf4e7cb0f87d3a311', '2026-12-01 13:52:49.102506+00');
 
 
 
 INSERT INTO wallet.schema_state VALUES
-	(true, '0002', '0002', '0.1.0', '2026-12-01 05:47:58.918848+00');
+	(true, '0004', '0002', '0.2.0', '2026-12-01 13:52:49.124988+00');
 
 
 
@@ -2678,7 +2709,7 @@ CREATE INDEX pot_underway_by_age ON wallet.pot USING btree (created_at, id) WHER
 
 
 
-CREATE UNIQUE INDEX reference_used_once ON wallet.journal USING btree (tenant, kind, lower(reference)) WHERE ((pot_id IS NULL) AND (tenant IS NOT NULL) AND (reference <> ''::text));
+CREATE UNIQUE INDEX reference_used_once ON wallet.journal USING btree (tenant, kind, wallet.without_capitals(reference)) WHERE ((pot_id IS NULL) AND (tenant IS NOT NULL) AND (reference <> ''::text));
 
 
 
@@ -2958,10 +2989,6 @@ GRANT ALL ON FUNCTION wallet.imbalance() TO jasshaus_wallet;
 
 
 
-REVOKE ALL ON FUNCTION wallet.later_checkpoint_after() FROM PUBLIC;
-
-
-
 GRANT SELECT ON TABLE wallet.journal TO jasshaus_wallet;
 
 
@@ -3134,6 +3161,10 @@ GRANT ALL ON FUNCTION wallet.trial_balance() TO jasshaus_wallet;
 
 
 
+REVOKE ALL ON FUNCTION wallet.waits_for_tables() FROM PUBLIC;
+
+
+
 REVOKE ALL ON FUNCTION wallet.watch() FROM PUBLIC;
 GRANT ALL ON FUNCTION wallet.watch() TO jasshaus_wallet;
 
@@ -3141,6 +3172,10 @@ GRANT ALL ON FUNCTION wallet.watch() TO jasshaus_wallet;
 
 REVOKE ALL ON FUNCTION wallet.withdraw(p_tenant text, p_request uuid, p_player text, p_currency text, p_amount bigint, p_reference text, p_subject text, p_subject_tenant text) FROM PUBLIC;
 GRANT ALL ON FUNCTION wallet.withdraw(p_tenant text, p_request uuid, p_player text, p_currency text, p_amount bigint, p_reference text, p_subject text, p_subject_tenant text) TO jasshaus_wallet;
+
+
+
+REVOKE ALL ON FUNCTION wallet.without_capitals(p_text text) FROM PUBLIC;
 
 
 
