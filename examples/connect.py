@@ -1,4 +1,4 @@
-"""A complete player: join an open game without a stake, or open one, and play random legal cards to the end."""
+"""A complete player: join or open a game without a stake, and play random legal cards to the end."""
 
 import signal
 
