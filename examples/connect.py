@@ -1,8 +1,8 @@
-"""A whole player: join an open game without a stake, or open one, and play random legal cards to the end."""
+"""A complete player: join or open a game without a stake, and play random legal cards to the end."""
 
 import signal
 
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during the imports ends without a trace
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during the imports exits without a traceback
 
 import asyncio
 import random
@@ -20,7 +20,7 @@ WHERE = {
 
 
 def choose(view):
-    """Return what to do: the view says what is legal."""
+    """Pick one of the legal actions listed in the view."""
     legal = view.legal_actions
     if legal.contracts:
         return actions.choose_contract(random.choice(legal.contracts))
@@ -30,7 +30,7 @@ def choose(view):
 
 
 async def sit_down(lobby):
-    """Return a game without a stake, with us in it."""
+    """Join an open game without a stake, or open one."""
     open_games = (await lobby.list_open_games()).games
     free = [game for game in open_games if game.rule_set.target and not game.HasField("quote")]
     return (
@@ -58,7 +58,7 @@ async def main():
 try:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     asyncio.run(main())
-except JassError as error:  # no token, an expired one, nobody listening, ...
+except JassError as error:  # no token, an expired one, no server, ...
     sys.exit(str(error))
 except KeyboardInterrupt:
     sys.exit(130)

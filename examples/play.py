@@ -1,8 +1,8 @@
-"""Sit down at a game without a stake (or open one) and play random legal cards to the end of the match."""
+"""Join a game without a stake (or open one) and play random legal cards to the end of the match."""
 
 import signal
 
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during the imports ends without a trace
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C during the imports exits without a traceback
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ from jasshaus.client import JassError, Jasshaus, Refused, actions
 
 
 def choose(view):
-    """Return what to do: the view says what is legal."""
+    """Pick one of the legal actions listed in the view."""
     legal = view.legal_actions
     if legal.contracts:
         return actions.choose_contract(random.choice(legal.contracts))
@@ -25,7 +25,7 @@ def choose(view):
 
 
 async def sit_down(lobby):
-    """Return a game with us in it, be it from an earlier run."""
+    """Return a game we sit in, which may be from an earlier run."""
     for game in (await lobby.list_open_games()).games:
         try:
             if not game.quote.stake.minor_units:
@@ -48,7 +48,7 @@ async def main():
             if missing := [each for each in game.seats if not each.player_id]:
                 print(f"Waiting for {len(missing)} more player(s); Ctrl-C leaves the game.", flush=True)
             table_id = await jass.lobby.wait_for_table(game.game_id)
-        except asyncio.CancelledError:  # Ctrl-C: nobody shall wait for us
+        except asyncio.CancelledError:  # Ctrl-C: do not keep the others waiting
             game = await seat
             try:
                 await jass.lobby.leave_game(game.game_id)
@@ -57,7 +57,7 @@ async def main():
             raise
         try:
             view = await jass.table.play(table_id, choose)
-        except asyncio.CancelledError:  # a stand-in plays on
+        except asyncio.CancelledError:  # hand over to a stand-in
             await jass.table.act(table_id, actions.leave())
             raise
         won = "won" if view.viewer_seat in view.outcome.winning_seats else "lost"
