@@ -19,6 +19,8 @@ _STARTERS = frozenset(
         "deploy/test_chart.py",
         "deploy/test_generated_names.py",
         "deploy/test_image.py",
+        "deploy/test_layers.py",
+        "deploy/test_release.py",
         "platform/test_channel.py",
         "platform/test_floods.py",
         "platform/test_limits.py",

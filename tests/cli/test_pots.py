@@ -15,7 +15,7 @@ from jasshaus.cli.commands import app
 from jasshaus.cli.operator import counter, pots
 from jasshaus.cli.operator.office import Office, Output
 from jasshaus.platform.auth import mint_token
-from matchmaking.harness import SECRET, Front, House, house
+from matchmaking.harness import SECRET, Front, Harness, harness_of
 from matchmaking.restored import World
 from matchmaking.test_restored import state_of, world_of
 
@@ -43,13 +43,13 @@ def no(_question: str) -> bool:
 
 
 @pytest.fixture
-async def place(matchmaking_dsn: str, redis_url: str) -> AsyncIterator[House]:
-    async with house(matchmaking_dsn, redis_url) as built:
+async def place(matchmaking_dsn: str, redis_url: str) -> AsyncIterator[Harness]:
+    async with harness_of(matchmaking_dsn, redis_url) as built:
         yield built
 
 
 @pytest.fixture
-async def front(place: House) -> AsyncIterator[Front]:
+async def front(place: Harness) -> AsyncIterator[Front]:
     async with place.front(lost_table_grace=600.0, pot_check=0.0) as replica:
         yield replica
 
@@ -63,7 +63,7 @@ async def office(front: Front, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         yield opened
 
 
-async def stray(place: House, front: Front, state: str, table: str = "gone") -> World:
+async def stray(place: Harness, front: Front, state: str, table: str = "gone") -> World:
     world = await world_of(place, front)
     await world.write_pot(state)
     await world.write_table(table)
@@ -77,7 +77,7 @@ async def test_no_stakes_are_no_table(office: Office):
 
 
 async def test_the_list_says_why_a_pot_waits_and_what_happens_next(
-    place: House, front: Front, office: Office
+    place: Harness, front: Front, office: Office
 ):
     game = await front.player("anna").open(0)
     assert game
@@ -99,7 +99,7 @@ async def test_the_list_says_why_a_pot_waits_and_what_happens_next(
 
 
 async def test_programs_get_json(
-    place: House, front: Front, office: Office, capsys: pytest.CaptureFixture[str]
+    place: Harness, front: Front, office: Office, capsys: pytest.CaptureFixture[str]
 ):
     world = await stray(place, front, "3")
     await front.parts.watch.look()
@@ -113,7 +113,7 @@ async def test_programs_get_json(
     assert screen.text == ""
 
 
-async def test_a_pot_is_shown_with_its_table_and_advice(place: House, front: Front, office: Office):
+async def test_a_pot_is_shown_with_its_table_and_advice(place: Harness, front: Front, office: Office):
     played = await stray(place, front, "locked", "playing")
     await played.write_row("PLAYING")
     screen = Screen()
@@ -129,7 +129,7 @@ async def test_a_pot_is_shown_with_its_table_and_advice(place: House, front: Fro
     assert "--winners 0,2" in shown.text
 
 
-async def test_a_refund_is_recorded_with_who_and_why(place: House, front: Front, office: Office):
+async def test_a_refund_is_recorded_with_who_and_why(place: Harness, front: Front, office: Office):
     world = await stray(place, front, "locked")
     screen = Screen()
     asked: list[str] = []
@@ -151,7 +151,7 @@ async def test_a_refund_is_recorded_with_who_and_why(place: House, front: Front,
     assert "refund_pot" in acts.text
 
 
-async def test_a_match_that_is_on_is_aborted_instead(place: House, front: Front, office: Office):
+async def test_a_match_that_is_on_is_aborted_instead(place: Harness, front: Front, office: Office):
     world = await stray(place, front, "locked", "playing")
     screen = Screen()
     assert await pots.refund(office, screen.output, str(world.game_id), "x" * 200, no) == 1
@@ -162,7 +162,7 @@ async def test_a_match_that_is_on_is_aborted_instead(place: House, front: Front,
     assert place.wallet.count("ForceRefundPot") == 0
 
 
-async def test_an_operator_names_the_winners(place: House, front: Front, office: Office):
+async def test_an_operator_names_the_winners(place: Harness, front: Front, office: Office):
     world = await stray(place, front, "locked")
     screen = Screen()
     assert await pots.settle(office, screen.output, str(world.game_id), [1, 3], "all saw it", yes) == 0
@@ -172,7 +172,7 @@ async def test_an_operator_names_the_winners(place: House, front: Front, office:
     assert "settle_pot" in screen.text
 
 
-async def test_a_table_that_says_otherwise_is_named_first(place: House, front: Front, office: Office):
+async def test_a_table_that_says_otherwise_is_named_first(place: Harness, front: Front, office: Office):
     world = await stray(place, front, "locked", "record")
     screen = Screen()
     assert await pots.settle(office, screen.output, str(world.game_id), [1, 3], "why", no) == 1
@@ -190,7 +190,7 @@ async def test_a_table_that_says_otherwise_is_named_first(place: House, front: F
     ],
 )
 async def test_only_seats_that_can_have_won_together_are_paid(
-    place: House, front: Front, office: Office, game: str, winners: list[int], sides: str
+    place: Harness, front: Front, office: Office, game: str, winners: list[int], sides: str
 ):
     world = await stray(place, front, "locked")
     if game != "unknown":
@@ -201,7 +201,7 @@ async def test_only_seats_that_can_have_won_together_are_paid(
     assert await state_of(world) == "LOCKED"
 
 
-async def test_the_one_winner_of_a_differenzler_is_paid(place: House, front: Front, office: Office):
+async def test_the_one_winner_of_a_differenzler_is_paid(place: Harness, front: Front, office: Office):
     world = await stray(place, front, "locked")
     await world.write_row("PLAYING", preset="differenzler-classic")
     assert await pots.settle(office, Screen().output, str(world.game_id), [2], "all saw it", yes) == 0
@@ -268,7 +268,7 @@ def test_every_command_explains_itself_with_examples(command: str):
 
 
 async def test_a_pot_that_ended_otherwise_than_its_game_is_listed_and_explained(
-    place: House, front: Front, office: Office
+    place: Harness, front: Front, office: Office
 ):
     gone, nameless = await world_of(place, front), await world_of(place, front)
     await gone.write_row("FINISHED")

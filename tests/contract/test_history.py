@@ -12,7 +12,7 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2, matchmaking_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.platform.auth import mint_token
 from jasshaus.rules.core.options import PRESETS
-from matchmaking.harness import FOUR, SECRET, house, new_id, refused
+from matchmaking.harness import FOUR, SECRET, harness_of, new_id, refused
 
 WON = matchmaking_pb2.GameResult(winning_seats=[0, 2], points=[1010, 800])
 LOST = matchmaking_pb2.GameResult(winning_seats=[1, 3], points=[800, 1010])
@@ -29,7 +29,7 @@ async def report(request: pytest.FixtureRequest) -> AsyncIterator[Report]:
             yield reporter(channel, new_id(), new_id())
         return
     dsn, redis_url = request.getfixturevalue("matchmaking_dsn"), request.getfixturevalue("redis_url")
-    async with house(dsn, redis_url) as place, place.front() as front:
+    async with harness_of(dsn, redis_url) as place, place.front() as front:
         game = await front.player(FOUR[0]).open(0)
         for name in FOUR[1:]:
             game = (await front.player(name).join(game)).game
@@ -87,7 +87,7 @@ async def tables(request: pytest.FixtureRequest) -> AsyncIterator[matchmaking_pb
             yield matchmaking_pb2_grpc.HistoryServiceStub(channel)
         return
     dsn, redis_url = request.getfixturevalue("matchmaking_dsn"), request.getfixturevalue("redis_url")
-    async with house(dsn, redis_url) as place, place.front() as front:
+    async with harness_of(dsn, redis_url) as place, place.front() as front:
         yield matchmaking_pb2_grpc.HistoryServiceStub(front.channel)
 
 

@@ -14,7 +14,7 @@ from contract.pots import FakeWallet
 from contract.tables import FakeTables
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
-from table.house import Caller, House, closed, new_table, play_until
+from table.harness import Caller, Harness, closed, new_table, play_until
 
 FINISHED = table_pb2.TABLE_STATUS_FINISHED
 PLAYING = table_pb2.TABLE_STATUS_PLAYING
@@ -26,7 +26,7 @@ Finish = Callable[[str], Awaitable[object]]
 
 
 @pytest.fixture(params=["fake", "real"])
-async def house(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Caller, Finish]]:
+async def harness(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Caller, Finish]]:
     """Matchmaking's way to the tables, and how to let a table's match come to its end."""
     if request.param == "fake":
         fake = FakeTables()
@@ -39,8 +39,10 @@ async def house(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Caller, F
         return
     wallet, history = FakeWallet(), FakeHistory()
     async with wallet.serve() as wallet_address, history.serve() as history_address:
-        house = House(request.getfixturevalue("redis_url"), wallet, history, wallet_address, history_address)
-        async with house.replica() as replica:
+        harness = Harness(
+            request.getfixturevalue("redis_url"), wallet, history, wallet_address, history_address
+        )
+        async with harness.replica() as replica:
 
             async def play_out(table_id: str) -> None:
                 await play_until(replica, table_id, lambda view: view.status != PLAYING)
@@ -50,8 +52,8 @@ async def house(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Caller, F
 
 
 @pytest.fixture
-def tables(house: tuple[Caller, Finish]) -> Caller:
-    return house[0]
+def tables(harness: tuple[Caller, Finish]) -> Caller:
+    return harness[0]
 
 
 async def test_a_new_table_is_played_by_whom_it_is_made_for(tables):
@@ -105,8 +107,8 @@ async def test_an_aborted_table_ends_void_and_may_be_aborted_again(tables):
             await asyncio.sleep(0.02)
 
 
-async def test_a_match_that_was_won_can_not_be_aborted(house):
-    tables, finish = house
+async def test_a_match_that_was_won_can_not_be_aborted(harness):
+    tables, finish = harness
     request = new_table(target=100)
     await tables.create(request)
     await finish(request.table_id)
@@ -124,8 +126,8 @@ async def test_who_aborts_an_unknown_table_keeps_it_from_being_made(tables):
     await refused("TABLE_NOT_FOUND", grpc.StatusCode.NOT_FOUND, tables.get(request.table_id))
 
 
-async def test_a_match_that_is_over_leaves_a_result(house):
-    tables, finish = house
+async def test_a_match_that_is_over_leaves_a_result(harness):
+    tables, finish = harness
     request = new_table(target=100)
     await tables.create(request)
     await refused("RESULT_NOT_FOUND", grpc.StatusCode.NOT_FOUND, tables.result(request.table_id))
@@ -152,8 +154,8 @@ async def test_an_aborted_match_leaves_one_without_winners(tables):
 
 
 @pytest.mark.parametrize("over", [False, True])
-async def test_a_table_is_compared_with_its_game(house, over):
-    tables, finish = house
+async def test_a_table_is_compared_with_its_game(harness, over):
+    tables, finish = harness
     request = new_table(target=100)
     await tables.create(request)
     if over:

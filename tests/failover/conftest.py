@@ -16,7 +16,7 @@ from contract.pots import FakeWallet
 from failover.postgres_pair import PostgresPair
 from failover.redis_pair import PASSWORD, RedisPair
 from failover.relay import Relay
-from table.house import House
+from table.harness import Harness
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def relay_url(relay: Relay) -> str:
 
 
 @pytest.fixture
-async def moving(relay_url: str) -> AsyncIterator[House]:
-    """A house whose Redis is reached through the proxy."""
+async def moving(relay_url: str) -> AsyncIterator[Harness]:
+    """A harness whose Redis is reached through the proxy."""
     wallet, history = FakeWallet(), FakeHistory()
     async with wallet.serve() as wallet_address, history.serve() as history_address:
-        yield House(relay_url, wallet, history, wallet_address, history_address)
+        yield Harness(relay_url, wallet, history, wallet_address, history_address)

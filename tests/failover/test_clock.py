@@ -15,14 +15,14 @@ import redis.asyncio
 from contract.history import FakeHistory
 from contract.pots import FakeWallet
 from jasshaus.api.table.v1 import table_pb2
-from jasshaus.matchmaking import lobby
 from jasshaus.matchmaking.domain import Attempt
+from jasshaus.matchmaking.lobby import store as lobby
 from jasshaus.platform.errors import Fault, from_rpc_error
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.store import Script
 from matchmaking import harness
-from table.house import AT_LEISURE, STAKE, House, Replica, closed, deadline, deciding, step, view_of
+from table.harness import AT_LEISURE, STAKE, Harness, Replica, closed, deadline, deciding, step, view_of
 
 AHEAD = "test:ahead"
 READS = "redis.call('TIME')"
@@ -63,10 +63,10 @@ async def set_clock(setting_clocks: None, redis_url: str) -> AsyncIterator[Calla
 
 
 @pytest.fixture
-async def clocked(set_clock: object, redis_url: str) -> AsyncIterator[House]:
+async def clocked(set_clock: object, redis_url: str) -> AsyncIterator[Harness]:
     wallet, history = FakeWallet(), FakeHistory()
     async with wallet.serve() as wallet_address, history.serve() as history_address:
-        yield House(redis_url, wallet, history, wallet_address, history_address)
+        yield Harness(redis_url, wallet, history, wallet_address, history_address)
 
 
 async def to_a_lead(replica: Replica, table_id: str) -> None:
@@ -87,7 +87,7 @@ def left(view: table_pb2.TableView) -> float:
 
 @STEPS
 async def test_the_next_card_waits_for_a_pause_at_most(
-    clocked: House, set_clock: Callable[[int], None], seconds: int
+    clocked: Harness, set_clock: Callable[[int], None], seconds: int
 ) -> None:
     async with clocked.replica(pace=PACED) as replica:
         table_id = await clocked.table(replica)
@@ -123,7 +123,7 @@ async def step_when_open(replica: Replica, table_id: str) -> None:
 
 @STEPS
 async def test_nobodys_time_is_up_and_nobody_has_much_more(
-    clocked: House, set_clock: Callable[[int], None], seconds: int
+    clocked: Harness, set_clock: Callable[[int], None], seconds: int
 ) -> None:
     async with clocked.replica(pace=replace(AT_LEISURE, turn=20_000)) as replica:
         table_id = await clocked.table(replica)
@@ -142,7 +142,7 @@ async def test_nobodys_time_is_up_and_nobody_has_much_more(
 
 
 async def test_a_stand_in_takes_over_as_soon_as_before(
-    clocked: House, set_clock: Callable[[int], None]
+    clocked: Harness, set_clock: Callable[[int], None]
 ) -> None:
     pace = replace(AT_LEISURE, turn=1_000, weis=1_000, away=1_000)
     async with clocked.replica(pace=pace) as replica:
@@ -155,7 +155,7 @@ async def test_a_stand_in_takes_over_as_soon_as_before(
 
 
 async def test_watchers_are_told_where_the_deadlines_are_now(
-    clocked: House, set_clock: Callable[[int], None]
+    clocked: Harness, set_clock: Callable[[int], None]
 ) -> None:
     async with clocked.replica(feed_pace=FeedPace(compare=0.2)) as replica:
         stream = replica.as_("anna").watch(await clocked.table(replica))
@@ -168,7 +168,7 @@ async def test_watchers_are_told_where_the_deadlines_are_now(
 
 
 async def test_a_new_stream_replaces_the_old_one_all_the_same(
-    clocked: House, set_clock: Callable[[int], None]
+    clocked: Harness, set_clock: Callable[[int], None]
 ) -> None:
     async with clocked.replica() as replica:
         table_id = await clocked.table(replica)
@@ -183,7 +183,7 @@ async def test_a_new_stream_replaces_the_old_one_all_the_same(
 
 
 async def test_a_result_is_delivered_as_soon_as_before(
-    clocked: House, set_clock: Callable[[int], None]
+    clocked: Harness, set_clock: Callable[[int], None]
 ) -> None:
     async with clocked.replica(ticking=False) as sleeping:
         table_id = await clocked.table(sleeping, stake=STAKE)
@@ -199,14 +199,14 @@ async def test_a_result_is_delivered_as_soon_as_before(
 
 
 @pytest.fixture
-async def place(matchmaking_dsn: str, redis_url: str, set_clock: object) -> AsyncIterator[harness.House]:
-    async with harness.house(matchmaking_dsn, redis_url, JASSHAUS_RESERVATION_TTL="2") as built:
+async def place(matchmaking_dsn: str, redis_url: str, set_clock: object) -> AsyncIterator[harness.Harness]:
+    async with harness.harness_of(matchmaking_dsn, redis_url, JASSHAUS_RESERVATION_TTL="2") as built:
         built.wallet.fund(*harness.FOUR, amount=1000)
         yield built
 
 
 async def test_a_seat_that_waits_for_its_stake_is_free_again_in_time(
-    place: harness.House, set_clock: Callable[[int], None]
+    place: harness.Harness, set_clock: Callable[[int], None]
 ) -> None:
     async with place.front() as front:
         anna, beat, *_ = front.players()

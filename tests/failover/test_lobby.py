@@ -14,14 +14,14 @@ from failover.relay import Relay
 from failover.test_redis import SWITCHES, switched
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.platform.errors import from_rpc_error
-from matchmaking.harness import FOUR, PLAYING, House, house
+from matchmaking.harness import FOUR, PLAYING, Harness, harness_of
 
 T = TypeVar("T")
 
 
 @pytest.fixture
-async def place(matchmaking_dsn: str, relay_url: str) -> AsyncIterator[House]:
-    async with house(matchmaking_dsn, relay_url) as built:
+async def place(matchmaking_dsn: str, relay_url: str) -> AsyncIterator[Harness]:
+    async with harness_of(matchmaking_dsn, relay_url) as built:
         built.wallet.fund(*FOUR, amount=1000)
         yield built
 
@@ -54,7 +54,7 @@ async def heard(watching: Any, game_id: str, seats: int) -> None:
 
 @SWITCHES
 async def test_the_lobby_goes_on_where_the_name_leads(
-    pair: RedisPair, relay: Relay, place: House, switch: Callable[[RedisPair], None]
+    pair: RedisPair, relay: Relay, place: Harness, switch: Callable[[RedisPair], None]
 ) -> None:
     async with place.front() as front:
         anna, beat, cla, dora = front.players()
@@ -74,7 +74,7 @@ async def test_the_lobby_goes_on_where_the_name_leads(
         assert pair.second.client.exists("{lobby:default}:ready")
 
 
-async def test_a_stream_alone_follows_the_name(pair: RedisPair, relay: Relay, place: House) -> None:
+async def test_a_stream_alone_follows_the_name(pair: RedisPair, relay: Relay, place: Harness) -> None:
     async with place.front() as front, place.front() as other:
         anna, beat, *_ = front.players()
         game = await anna.open()

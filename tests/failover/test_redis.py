@@ -21,7 +21,7 @@ from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.subscriber import Subscriber
-from table.house import STAKE, House, Replica, closed, step, view_of
+from table.harness import STAKE, Harness, Replica, closed, step, view_of
 
 T = TypeVar("T")
 AWAY = "STORE_UNAVAILABLE"
@@ -61,7 +61,7 @@ async def switched(pair: RedisPair, relay: Relay, switch: Callable[[RedisPair], 
 
 @SWITCHES
 async def test_play_goes_on_where_the_name_leads(
-    pair: RedisPair, relay: Relay, moving: House, switch: Callable[[RedisPair], None]
+    pair: RedisPair, relay: Relay, moving: Harness, switch: Callable[[RedisPair], None]
 ) -> None:
     async with moving.replica(feed_pace=DEAF) as replica, moving.replica(feed_pace=DEAF) as other:
         table_id = await moving.table(replica, stake=STAKE, target=100)
@@ -87,7 +87,7 @@ async def test_play_goes_on_where_the_name_leads(
 
 
 async def test_a_demoted_server_that_the_name_still_leads_to_is_no_primary(
-    pair: RedisPair, relay: Relay, moving: House
+    pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
     async with moving.replica() as replica:
         table_id = await moving.table(replica)
@@ -105,7 +105,7 @@ async def test_a_demoted_server_that_the_name_still_leads_to_is_no_primary(
 
 
 async def test_a_primary_that_the_name_no_longer_leads_to_is_left(
-    pair: RedisPair, relay: Relay, moving: House
+    pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
     async with moving.replica(feed_pace=DEAF) as replica:
         table_id = await moving.table(replica)
@@ -122,7 +122,7 @@ async def test_a_primary_that_the_name_no_longer_leads_to_is_left(
 
 
 async def test_what_was_lost_in_the_switch_is_shown_as_a_reset(
-    pair: RedisPair, relay: Relay, moving: House
+    pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
     async with moving.replica(feed_pace=DEAF) as replica:
         table_id = await moving.table(replica)
@@ -139,7 +139,7 @@ async def test_what_was_lost_in_the_switch_is_shown_as_a_reset(
 
 
 async def test_a_primary_gone_silent_is_left_when_the_name_moves(
-    pair: RedisPair, relay: Relay, moving: House
+    pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
     async with moving.replica(feed_pace=DEAF) as replica:
         table_id = await moving.table(replica)
@@ -184,7 +184,7 @@ async def test_where_info_is_forbidden_a_refused_write_tells(pair: RedisPair, re
 
 
 async def test_a_name_that_leads_to_nobody_for_a_while_changes_nothing(
-    pair: RedisPair, relay: Relay, moving: House
+    pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
     async with moving.replica() as replica:
         table_id = await moving.table(replica)
@@ -200,7 +200,7 @@ async def test_a_name_that_leads_to_nobody_for_a_while_changes_nothing(
 
 @SWITCHES
 async def test_a_result_is_paid_once_across_the_switch(
-    pair: RedisPair, relay: Relay, moving: House, switch: Callable[[RedisPair], None]
+    pair: RedisPair, relay: Relay, moving: Harness, switch: Callable[[RedisPair], None]
 ) -> None:
     async with moving.replica() as replica:
         tables = [await moving.table(replica, stake=STAKE) for _ in range(8)]
@@ -216,7 +216,7 @@ async def test_a_result_is_paid_once_across_the_switch(
 
 
 async def test_a_connection_that_wrote_nothing_does_not_vouch_for_a_result(
-    pair: RedisPair, moving: House
+    pair: RedisPair, moving: Harness
 ) -> None:
     # Nothing reaches the disk for certain, so nothing may be paid.
     pair.first.client.config_set("appendfsync", "no")
@@ -240,7 +240,7 @@ async def test_a_connection_that_wrote_nothing_does_not_vouch_for_a_result(
         assert await _ended(replica, table_id) == table_pb2.TABLE_STATUS_VOIDED
 
 
-async def test_switching_to_and_fro_in_play_ends_well(pair: RedisPair, relay: Relay, moving: House) -> None:
+async def test_switching_to_and_fro_in_play_ends_well(pair: RedisPair, relay: Relay, moving: Harness) -> None:
     async with moving.replica() as replica, moving.replica() as other:
         table_id = await moving.table(replica, stake=STAKE, target=200)
         playing = asyncio.create_task(_play(replica, table_id))

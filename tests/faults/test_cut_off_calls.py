@@ -15,8 +15,8 @@ from prometheus_client import CollectorRegistry
 from redis.exceptions import ConnectionError as RedisConnectionError
 from structlog.testing import capture_logs
 
-from jasshaus.matchmaking.link import redis_client
-from jasshaus.matchmaking.lobby import Budget, Lobby
+from jasshaus.matchmaking.lobby.store import Budget, Lobby
+from jasshaus.matchmaking.redis_client import redis_client
 from jasshaus.platform.auth import Principal, Verifier
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics

@@ -12,7 +12,17 @@ import redis.asyncio
 from contract.pots import FakeWallet
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.table.keys import IDLE
-from table.house import AT_LEISURE, PLAYERS, STAKE, FakeHistory, House, closed, deciding, play_until, view_of
+from table.harness import (
+    AT_LEISURE,
+    PLAYERS,
+    STAKE,
+    FakeHistory,
+    Harness,
+    closed,
+    deciding,
+    play_until,
+    view_of,
+)
 
 
 @pytest.mark.parametrize("status", ["playing", "settling"])
@@ -20,16 +30,16 @@ async def test_a_table_that_nobody_would_come_back_to_is_found(redis_url: str, s
     wallet, history = FakeWallet(), FakeHistory()
     pace = replace(AT_LEISURE, idle_limit=500)
     async with wallet.serve() as wallet_address, history.serve() as history_address:
-        house = House(redis_url, wallet, history, wallet_address, history_address)
-        async with house.replica(pace=pace, ticking=False) as still:
-            table_id = await house.table(still, target=100, stake=STAKE)
+        harness = Harness(redis_url, wallet, history, wallet_address, history_address)
+        async with harness.replica(pace=pace, ticking=False) as still:
+            table_id = await harness.table(still, target=100, stake=STAKE)
             if status == "settling":
                 wanted = table_pb2.TABLE_STATUS_SETTLING
                 await play_until(still, table_id, lambda view: view.status == wanted)
             lane = still.store.names.of(UUID(table_id)).lane
             async with redis.asyncio.from_url(redis_url) as client:
                 await client.delete(lane.timers, lane.outbox)
-        async with house.replica(pace=pace) as replica:
+        async with harness.replica(pace=pace) as replica:
             view = await closed(replica, table_id)
     assert view.status == (
         table_pb2.TABLE_STATUS_VOIDED if status == "playing" else table_pb2.TABLE_STATUS_FINISHED
@@ -44,9 +54,9 @@ async def test_seats_whose_timers_are_lost_get_new_ones(redis_url: str, preset: 
     wallet, history = FakeWallet(), FakeHistory()
     pace = replace(AT_LEISURE, turn=100, weis=100, away=0)
     async with wallet.serve() as wallet_address, history.serve() as history_address:
-        house = House(redis_url, wallet, history, wallet_address, history_address)
-        async with house.replica(pace=pace, ticking=False) as still:
-            table_id = await house.table(still, preset, **({} if "diff" in preset else {"target": 100}))
+        harness = Harness(redis_url, wallet, history, wallet_address, history_address)
+        async with harness.replica(pace=pace, ticking=False) as still:
+            table_id = await harness.table(still, preset, **({} if "diff" in preset else {"target": 100}))
             lane = still.store.names.of(UUID(table_id)).lane
             async with redis.asyncio.from_url(redis_url) as client:
                 lost = [
@@ -62,16 +72,16 @@ async def test_seats_whose_timers_are_lost_get_new_ones(redis_url: str, preset: 
             for each in seen.clock.deadlines:
                 assert 0 < each.time.ToMilliseconds() - seen.clock.server_time.ToMilliseconds() <= 100
             stream.cancel()
-        async with house.replica(pace=pace) as replica, asyncio.timeout(10):
+        async with harness.replica(pace=pace) as replica, asyncio.timeout(10):
             while (await replica.service.get(table_id)).version < seen.version + 5:
                 await asyncio.sleep(0.02)
 
 
 async def test_timers_that_are_there_stay_as_they_are(redis_url: str) -> None:
     async with FakeWallet().serve() as wallet_address, FakeHistory().serve() as history_address:
-        house = House(redis_url, FakeWallet(), FakeHistory(), wallet_address, history_address)
-        async with house.replica(pace=replace(AT_LEISURE, turn=5_000), ticking=False) as replica:
-            table_id = await house.table(replica, "differenzler-classic")
+        harness = Harness(redis_url, FakeWallet(), FakeHistory(), wallet_address, history_address)
+        async with harness.replica(pace=replace(AT_LEISURE, turn=5_000), ticking=False) as replica:
+            table_id = await harness.table(replica, "differenzler-classic")
             before = await replica.service.get(table_id)
             await asyncio.sleep(0.05)
             after = await replica.service.get(table_id)

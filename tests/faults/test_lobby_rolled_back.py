@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from matchmaking.harness import CLOSED, FOUR, PLAYING, STARTING, Front, house, new_id
+from matchmaking.harness import CLOSED, FOUR, PLAYING, STARTING, Front, harness_of, new_id
 from matchmaking.streams import watching
 from matchmaking.test_stray_pots import end_recovery
 
@@ -46,7 +46,7 @@ async def joined(front: Front, *names: str, game: pb.Game, request_id: str = "")
 async def test_a_repeated_join_names_the_seat_of_the_stake(
     matchmaking_dsn: str, redis_url: str, status: int
 ) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front() as front:
         place.wallet.fund(*FOUR, "emil", amount=1000)
         game = await front.player("anna").open(100)
         past = Past(redis_url)
@@ -71,7 +71,7 @@ async def test_a_repeated_join_names_the_seat_of_the_stake(
 
 
 async def test_closed_games_that_came_back_are_swept_out(matchmaking_dsn: str, redis_url: str) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front() as front:
         place.wallet.fund(*FOUR, amount=1000)
         closed = await front.player("anna").open(100)
         kept = await front.player("dora").open(100)
@@ -92,7 +92,7 @@ async def test_closed_games_that_came_back_are_swept_out(matchmaking_dsn: str, r
 
 
 async def test_what_comes_back_of_a_played_game_goes_with_it(matchmaking_dsn: str, redis_url: str) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front() as front:
         place.wallet.fund(*FOUR, amount=1000)
         game = await front.player("anna").open(100)
         await joined(front, "beat", "cla", "dora", game=game)
@@ -114,7 +114,7 @@ async def test_what_comes_back_of_a_played_game_goes_with_it(matchmaking_dsn: st
 async def test_an_entry_ends_by_itself_after_its_game_would_have(
     matchmaking_dsn: str, redis_url: str
 ) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front() as front:
         place.wallet.fund(*FOUR, amount=1000)
         game = await front.player("anna").open(100)
         await joined(front, "beat", game=game)
@@ -131,7 +131,7 @@ def seated(game: pb.Game) -> list[str]:
 
 
 async def test_who_left_does_not_sit_there_after_one_look(matchmaking_dsn: str, redis_url: str) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
         place.wallet.fund(*FOUR, amount=1000)
         game = await front.player("anna").open(100)
         await joined(front, "beat", game=game)
@@ -152,7 +152,7 @@ async def test_who_left_does_not_sit_there_after_one_look(matchmaking_dsn: str, 
 async def test_who_holds_sits_there_after_one_look(
     matchmaking_dsn: str, redis_url: str, *, opened: bool
 ) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
         place.wallet.fund(*FOUR, amount=1000)
         await front.player("dora").open(100)
         past = Past(redis_url)
@@ -170,7 +170,7 @@ async def test_who_holds_sits_there_after_one_look(
 
 
 async def test_who_holds_can_leave_at_once(matchmaking_dsn: str, redis_url: str) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front() as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front() as front:
         place.wallet.fund(*FOUR, amount=1000)
         game = await front.player("anna").open(100)
         past = Past(redis_url)
@@ -183,7 +183,7 @@ async def test_who_holds_can_leave_at_once(matchmaking_dsn: str, redis_url: str)
 async def test_a_played_game_that_came_back_is_forgotten_after_one_look(
     matchmaking_dsn: str, redis_url: str
 ) -> None:
-    async with house(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
         place.wallet.fund(*FOUR, amount=1000)
         game = await front.player("anna").open(100)
         await joined(front, "beat", "cla", game=game)
@@ -198,7 +198,7 @@ async def test_a_played_game_that_came_back_is_forgotten_after_one_look(
 
 async def test_a_wallet_from_before_a_stake_frees_the_seat(matchmaking_dsn: str, redis_url: str) -> None:
     """The wallet alone was restored to between OpenPot and a hold."""
-    async with house(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
+    async with harness_of(matchmaking_dsn, redis_url) as place, place.front(pot_check=0.0) as front:
         place.wallet.fund(*FOUR, amount=1000)
         game = await front.player("anna").open(100)
         before = place.wallet.backup()

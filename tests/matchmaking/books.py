@@ -8,7 +8,7 @@ from uuid import UUID
 from contract.pots import FakeWallet
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import SeatState, Status
-from matchmaking.harness import FOUR, Front, House
+from matchmaking.harness import FOUR, Front, Harness
 
 POTS = {
     Status.PLAYING: "LOCKED",
@@ -19,7 +19,7 @@ POTS = {
 
 
 async def assert_sound(
-    place: House, front: Front, *, funds: int = 1000, players: tuple[str, ...] = FOUR
+    place: Harness, front: Front, *, funds: int = 1000, players: tuple[str, ...] = FOUR
 ) -> None:
     """Nobody holds a stake without a seat, nobody paid twice, nothing hangs."""
     assert place.wallet.total() == 0

@@ -19,9 +19,9 @@ from jasshaus.api.common.v1 import money_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.saga import store_fault
+from jasshaus.matchmaking.games.saga import store_fault
+from jasshaus.matchmaking.rows.store import Intervals
 from jasshaus.matchmaking.servicer import SERVICES
-from jasshaus.matchmaking.store import Pace
 from jasshaus.matchmaking.wiring import Edges, Matchmaking, assemble, edges
 from jasshaus.platform.access import ACCESS, methods_of
 from jasshaus.platform.auth import Verifier, mint_token
@@ -33,7 +33,7 @@ from jasshaus.platform.stopping import Stopping
 
 SECRET = "a secret for tests, of 32 bytes and more"
 FOUR = ("anna", "beat", "cla", "dora")
-AT_ONCE = Pace(audit=0.0, retry=0.0, look=0.0, missing=0.0, lease=0.0)
+AT_ONCE = Intervals(audit=0.0, retry=0.0, look=0.0, missing=0.0, lease=0.0)
 """Every game is due in every pass."""
 
 OPEN = pb.GAME_STATUS_OPEN
@@ -135,7 +135,7 @@ class Front:
 
 
 @dataclass(slots=True)
-class House:
+class Harness:
     """What several replicas share."""
 
     config: Config
@@ -144,11 +144,11 @@ class House:
     registry: CollectorRegistry
 
     @asynccontextmanager
-    async def front(self, pace: Pace = AT_ONCE, **settings: Any) -> AsyncIterator[Front]:
+    async def front(self, intervals: Intervals = AT_ONCE, **settings: Any) -> AsyncIterator[Front]:
         config = replace(self.config, **settings)
         stopping, registry = Stopping(), CollectorRegistry()
         async with edges(config) as edge:
-            parts = assemble(config, edge, stopping, pace, registry)
+            parts = assemble(config, edge, stopping, intervals, registry)
             rpc = RpcInterceptor(
                 Verifier(dev_secret=SECRET), ACCESS, RpcMetrics(methods_of(SERVICES), registry), store_fault
             )
@@ -170,7 +170,7 @@ class House:
 
 
 @asynccontextmanager
-async def house(dsn: str, redis_url: str, **settings: str) -> AsyncIterator[House]:
+async def harness_of(dsn: str, redis_url: str, **settings: str) -> AsyncIterator[Harness]:
     wallet, tables = FakeWallet(), FakeTables()
     async with wallet.serve() as wallet_address, tables.serve() as table_address:
         environ = {
@@ -185,7 +185,7 @@ async def house(dsn: str, redis_url: str, **settings: str) -> AsyncIterator[Hous
             "JASSHAUS_LOBBY_REFILL": "0",
             **settings,
         }
-        yield House(read_config(Config, environ), wallet, tables, CollectorRegistry())
+        yield Harness(read_config(Config, environ), wallet, tables, CollectorRegistry())
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
-from jasshaus.matchmaking.domain import Game, Hold, Match, Result, Status, table_of
-from jasshaus.matchmaking.pots import RefundReason
+from jasshaus.matchmaking.domain import Game, Hold, Match, Played, Result, Status, table_of
+from jasshaus.matchmaking.pots.port import RefundReason
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.errors import from_rpc_error
 from jasshaus.rules.core.options import PRESETS
@@ -105,19 +105,8 @@ class World:
         if status == "missing":
             return
         store = self.front.edge.store
-        found = await self.front.edge.corrections.rebuilt(
-            self.game_id,
-            "default",
-            self.match,
-            {
-                "preset": preset,
-                "rules": PRESETS[preset],
-                "quote": None,
-                "currency": "CHF",
-                "stake": 100,
-                "look": 0,
-            },
-        )
+        played = Played(self.game_id, "default", self.match, preset, PRESETS[preset], "CHF", 100, None)
+        found = await self.front.edge.corrections.rebuilt(played, look=0)
         assert found is not None
         if status in {"FINISHED", "VOIDED"}:
             voided = status == "VOIDED"

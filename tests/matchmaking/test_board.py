@@ -11,8 +11,8 @@ import pytest
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.board import Board, Notice
 from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status, Terms
+from jasshaus.matchmaking.lobby.board import Board, Notice
 from jasshaus.rules.core.options import Variant, rule_set
 
 PRESETS = ("schieber-classic", "differenzler-classic")

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 import grpc
 import pytest
 
-from jasshaus.matchmaking.lobby import Lobby
+from jasshaus.matchmaking.lobby.store import Lobby
 from jasshaus.platform.errors import from_rpc_error
 from matchmaking.books import assert_sound
-from matchmaking.harness import CLOSED, OPEN, Front, House, Player, new_id, refused
+from matchmaking.harness import CLOSED, OPEN, Front, Harness, Player, new_id, refused
 
 BURST = 6
 REFILL = 30.0
@@ -20,7 +20,7 @@ LIMITED = grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 @pytest.fixture
-async def strict(place: House) -> AsyncIterator[Front]:
+async def strict(place: Harness) -> AsyncIterator[Front]:
     async with place.front(lobby_burst=BURST, lobby_refill=REFILL) as replica:
         yield replica
 
@@ -62,7 +62,7 @@ async def test_opening_and_leaving_in_a_loop_is_slowed_before_anything_is_writte
     assert (await strict.player("beat").open(stake)).status == OPEN
 
 
-async def test_who_waits_may_go_on(place: House):
+async def test_who_waits_may_go_on(place: Harness):
     async with place.front(lobby_burst=2, lobby_refill=0.5) as front:
         anna = front.player("anna")
         await anna.leave(await anna.open(0))
@@ -73,14 +73,14 @@ async def test_who_waits_may_go_on(place: House):
         assert (await anna.open(0, request_id=request_id)).status == OPEN
 
 
-async def test_a_budget_holds_across_replicas_and_restarts(place: House, strict: Front):
+async def test_a_budget_holds_across_replicas_and_restarts(place: Harness, strict: Front):
     await spend_all(strict.player("anna"))
     async with place.front(lobby_burst=BURST, lobby_refill=REFILL) as second:
         with refused("RATE_LIMITED", LIMITED):
             await second.player("anna").open(0)
 
 
-async def test_a_budget_is_exact_for_many_at_once(place: House):
+async def test_a_budget_is_exact_for_many_at_once(place: Harness):
     settings = {"lobby_burst": BURST, "lobby_refill": REFILL, "max_games": 100}
     async with place.front(**settings) as front, place.front(**settings) as second:
         calls = [replica.player("anna").open(0) for replica in (front, second) for _ in range(20)]
@@ -107,7 +107,7 @@ async def test_who_comes_back_at_the_same_moment_is_told_different_times(strict:
 
 
 @pytest.mark.parametrize("stake", [0, 100])
-async def test_leaving_is_never_refused_and_gives_the_stake_back(place: House, strict: Front, stake: int):
+async def test_leaving_is_never_refused_and_gives_the_stake_back(place: Harness, strict: Front, stake: int):
     anna, beat = strict.players("anna", "beat")
     games = [await beat.open(stake) for _ in range(3)]
     await anna.join(games[0])
@@ -122,7 +122,7 @@ async def test_leaving_is_never_refused_and_gives_the_stake_back(place: House, s
     await assert_sound(place, strict)
 
 
-async def test_joining_and_leaving_one_game_in_a_loop_is_slowed(place: House, strict: Front):
+async def test_joining_and_leaving_one_game_in_a_loop_is_slowed(place: Harness, strict: Front):
     anna, beat = strict.players("anna", "beat")
     game = await anna.open(100)
     found = Counter[str]()
@@ -151,7 +151,7 @@ async def test_the_same_request_costs_nothing(strict: Front):
     assert (await beat.open(0)).status == OPEN
 
 
-async def test_an_opening_refused_for_its_budget_can_be_repeated(place: House, strict: Front):
+async def test_an_opening_refused_for_its_budget_can_be_repeated(place: Harness, strict: Front):
     """It was not remembered as a refusal: nothing was done."""
     anna, request_id = strict.player("anna"), new_id()
     await spend_all(anna)
@@ -162,7 +162,7 @@ async def test_an_opening_refused_for_its_budget_can_be_repeated(place: House, s
     assert (await anna.open(0, request_id=request_id)).status == OPEN
 
 
-async def test_opening_without_the_money_is_slowed_and_then_leaves_nothing(place: House, front: Front):
+async def test_opening_without_the_money_is_slowed_and_then_leaves_nothing(place: Harness, front: Front):
     emil = front.player("emil")
     for _ in range(3):
         with refused("INSUFFICIENT_FUNDS"):
@@ -179,7 +179,7 @@ async def test_opening_without_the_money_is_slowed_and_then_leaves_nothing(place
     assert (await emil.open(100)).status == OPEN
 
 
-async def test_stakes_refused_in_a_loop_are_charged(place: House, strict: Front):
+async def test_stakes_refused_in_a_loop_are_charged(place: Harness, strict: Front):
     emil = strict.player("emil")
     place.wallet.fund(*(f"p{number}" for number in range(BURST + 2)), amount=100)
     games = [await strict.player(f"p{number}").open(100) for number in range(BURST + 2)]
@@ -197,7 +197,7 @@ async def test_a_lost_race_for_a_seat_costs_nothing(strict: Front):
 
 
 @pytest.mark.parametrize("method", ["join", "open"])
-async def test_six_at_once_on_money_for_two(place: House, front: Front, method: str):
+async def test_six_at_once_on_money_for_two(place: Harness, front: Front, method: str):
     """Who sits in two games and has no more money is not told that they sit in too many."""
     place.wallet.fund("emil", amount=200)
     games = []
@@ -221,9 +221,9 @@ async def test_six_at_once_on_money_for_two(place: House, front: Front, method: 
 
 
 async def test_a_wallet_that_hangs_is_no_reason_to_say_too_many(
-    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+    place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("jasshaus.matchmaking.saga._BUSY_SECONDS", 0.3)
+    monkeypatch.setattr("jasshaus.matchmaking.games.saga._BUSY_SECONDS", 0.3)
     beat = front.player("beat")
     games = []
     for name in ("p0", "p1", "p2", "p3", "p4"):
@@ -245,7 +245,7 @@ async def test_a_wallet_that_hangs_is_no_reason_to_say_too_many(
     assert place.wallet.total() == 0
 
 
-async def test_a_closed_game_takes_its_seat_being_taken_along(front: Front, place: House):
+async def test_a_closed_game_takes_its_seat_being_taken_along(front: Front, place: Harness):
     """No trace of it makes a later join wait."""
     anna, beat = front.players("anna", "beat")
     lobby: Lobby = front.edge.lobby

@@ -16,14 +16,14 @@ from uuid import UUID
 import pytest
 from prometheus_client import CollectorRegistry
 
-from jasshaus.matchmaking.domain import Result, attempt
-from jasshaus.matchmaking.pots import RefundReason
+from jasshaus.matchmaking.domain import Opening, Result, attempt
+from jasshaus.matchmaking.pots.port import RefundReason
 from jasshaus.matchmaking.wiring import Edges, assemble
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
 from jasshaus.rules.core.options import PRESETS
 from matchmaking.books import all_games, assert_sound
-from matchmaking.harness import AT_ONCE, FOUR, Front, House, new_id
+from matchmaking.harness import AT_ONCE, FOUR, Front, Harness, new_id
 
 MOST_CALLS = 40
 TTL = 0.02
@@ -76,16 +76,16 @@ class _Mortal:
         return call
 
 
-def terms(stake: int, front: Front) -> dict[str, Any]:
-    return {
-        "preset": "schieber-classic",
-        "rules": PRESETS["schieber-classic"],
-        "currency": "CHF",
-        "stake": stake,
-        "opener_seat": 0,
-        "ttl": front.config.game_ttl,
-        "patience": front.config.reservation_ttl,
-    }
+def opening(stake: int, front: Front) -> Opening:
+    return Opening(
+        preset="schieber-classic",
+        rules=PRESETS["schieber-classic"],
+        currency="CHF",
+        stake=stake,
+        opener_seat=0,
+        ttl=front.config.game_ttl,
+        patience=front.config.reservation_ttl,
+    )
 
 
 Act = Callable[[Front, str], Awaitable[Any]]
@@ -94,7 +94,7 @@ Act = Callable[[Front, str], Awaitable[Any]]
 async def open_game(front: Front, game_id: str, *, stake: int = 100, request_id: str = "") -> Any:
     request_id = request_id or new_id()
     made = attempt("default", "dora", UUID(request_id), "open")
-    return await front.parts.lobby._saga.open(made, UUID(request_id), terms(stake, front))
+    return await front.parts.lobby._saga.open(made, UUID(request_id), opening(stake, front))
 
 
 async def join(front: Front, game_id: str, *, request_id: str = "") -> Any:
@@ -138,7 +138,7 @@ def replica(front: Front, death: Death | None = None) -> Front:
     return replace(front, parts=parts, edge=edge)
 
 
-async def settle(place: House, front: Front) -> None:
+async def settle(place: Harness, front: Front) -> None:
     """Let a fresh replica carry on after every reservation's time."""
     fresh = replica(front)
     for _ in range(2):
@@ -150,7 +150,7 @@ async def settle(place: House, front: Front) -> None:
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("stake", [0, 100])
 @pytest.mark.parametrize("scene", SCENES)
-async def test_a_fresh_replica_finishes(place: House, scene: str, stake: int, after):
+async def test_a_fresh_replica_finishes(place: Harness, scene: str, stake: int, after):
     seated, act = SCENES[scene]
     options = {"stake": stake} if scene == "open" else {}
     async with place.front(reservation_ttl=TTL) as front:
@@ -172,7 +172,7 @@ async def test_a_fresh_replica_finishes(place: House, scene: str, stake: int, af
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("scene", SCENES)
-async def test_the_same_request_goes_on_elsewhere(place: House, scene: str, after):
+async def test_the_same_request_goes_on_elsewhere(place: Harness, scene: str, after):
     """The client repeats at once, at another replica, with the same request id."""
     seated, act = SCENES[scene]
     async with place.front() as front:
@@ -194,7 +194,7 @@ async def test_the_same_request_goes_on_elsewhere(place: House, scene: str, afte
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-async def test_a_reconciler_dies_too(place: House, after):
+async def test_a_reconciler_dies_too(place: Harness, after):
     """It is killed while it carries on a start, and gives up an opening."""
     async with place.front(reservation_ttl=TTL) as front:
         for at in range(1, 3 * MOST_CALLS):
@@ -222,16 +222,16 @@ async def test_a_reconciler_dies_too(place: House, after):
     raise AssertionError("more calls than expected")
 
 
-async def clear(place: House, front: Front) -> None:
+async def clear(place: Harness, front: Front) -> None:
     """End all games, as their players and tables would."""
     for game in await all_games(front):
         match game.status:
             case "OPEN":
-                await front.parts.lobby._saga._fate.close(game)
+                await front.parts.lobby._saga._lifecycle.close(game)
             case "PLAYING":
                 if game.terms.staked:
                     await front.edge.staked.refund(game.game_id, RefundReason.TABLE_ABORTED, game.match)
-                await front.parts.lobby._saga._fate.end(game, Result(voided=True))
+                await front.parts.lobby._saga._lifecycle.end(game, Result(voided=True))
     async with front.edge.pool.connection() as connection:
         await connection.execute("UPDATE matchmaking.game SET next_check = NULL WHERE status = 'VOIDED'")
     place.tables.tables.clear()

@@ -13,8 +13,8 @@ import pytest
 import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed
-from matchmaking.harness import OPEN, Front, House, Player
+from jasshaus.matchmaking.lobby import feed
+from matchmaking.harness import OPEN, Front, Harness, Player
 
 PLAYERS = 40
 ROUNDS = 12
@@ -142,7 +142,7 @@ async def settled(player: Player, followers: list[Follower]) -> None:
 
 @pytest.mark.parametrize("subscription", ["lasting", "broken"])
 async def test_streams_lists_and_answers_fit_together(
-    place: House, front: Front, monkeypatch: pytest.MonkeyPatch, subscription: str
+    place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch, subscription: str
 ):
     monkeypatch.setattr(feed, "_COMPARE_SECONDS", 0.2)
     names = [f"p{number}" for number in range(PLAYERS)]

@@ -15,9 +15,11 @@ from structlog.testing import capture_logs
 
 from contract.tables import FINISHED as TABLE_FINISHED
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed, lobby, tables
 from jasshaus.matchmaking.domain import Game, Status
-from jasshaus.matchmaking.store import Pace
+from jasshaus.matchmaking.games import tables
+from jasshaus.matchmaking.lobby import feed
+from jasshaus.matchmaking.lobby import store as lobby
+from jasshaus.matchmaking.rows.store import Intervals
 from matchmaking.books import assert_sound, pot_state
 from matchmaking.harness import (
     CLOSED,
@@ -27,7 +29,7 @@ from matchmaking.harness import (
     STARTING,
     VOIDED,
     Front,
-    House,
+    Harness,
     new_id,
     refused,
 )
@@ -51,7 +53,7 @@ async def full(front: Front, stake: int = 100) -> pb.Game:
 
 
 @pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
-async def test_a_join_goes_on_when_the_wallet_is_back(place: House, front: Front, how: str):
+async def test_a_join_goes_on_when_the_wallet_is_back(place: Harness, front: Front, how: str):
     anna, beat, *_ = front.players()
     game = await anna.open(100)
     request_id = new_id()
@@ -70,7 +72,9 @@ async def test_a_join_goes_on_when_the_wallet_is_back(place: House, front: Front
 
 @pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
 @pytest.mark.parametrize("method", ["OpenPot", "HoldStake"])
-async def test_an_opening_goes_on_when_the_wallet_is_back(place: House, front: Front, method: str, how: str):
+async def test_an_opening_goes_on_when_the_wallet_is_back(
+    place: Harness, front: Front, method: str, how: str
+):
     anna = front.player("anna")
     request_id = new_id()
     getattr(place.wallet, how)(method)
@@ -84,7 +88,7 @@ async def test_an_opening_goes_on_when_the_wallet_is_back(place: House, front: F
 
 
 async def test_an_opening_given_up_by_one_replica_stays_open_when_another_carried_it_out(
-    place: House, front: Front
+    place: Harness, front: Front
 ):
     game = await front.player("anna").open(100)
     row = await front.edge.store.get(UUID(game.game_id))
@@ -95,7 +99,7 @@ async def test_an_opening_given_up_by_one_replica_stays_open_when_another_carrie
 
 
 @pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
-async def test_a_leave_goes_on_when_the_wallet_is_back(place: House, front: Front, how: str):
+async def test_a_leave_goes_on_when_the_wallet_is_back(place: Harness, front: Front, how: str):
     anna, beat, *_ = front.players()
     game = await anna.open(100)
     await beat.join(game)
@@ -109,7 +113,7 @@ async def test_a_leave_goes_on_when_the_wallet_is_back(place: House, front: Fron
 
 
 @pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
-async def test_an_abandoned_reservation_is_given_up(place: House, how: str):
+async def test_an_abandoned_reservation_is_given_up(place: Harness, how: str):
     async with place.front(reservation_ttl=0.2) as front:
         anna, beat, cla, _ = front.players()
         game = await anna.open(100)
@@ -128,7 +132,7 @@ async def test_an_abandoned_reservation_is_given_up(place: House, how: str):
         await assert_sound(place, front)
 
 
-async def test_a_seat_is_not_given_away_before_its_stake_is_back(place: House):
+async def test_a_seat_is_not_given_away_before_its_stake_is_back(place: Harness):
     async with place.front(reservation_ttl=0.2) as front:
         anna, beat, cla, _ = front.players()
         game = await anna.open(100)
@@ -148,7 +152,7 @@ async def test_a_seat_is_not_given_away_before_its_stake_is_back(place: House):
 
 
 @pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
-async def test_an_abandoned_opening_is_given_up(place: House, how: str):
+async def test_an_abandoned_opening_is_given_up(place: Harness, how: str):
     async with place.front(reservation_ttl=0.2) as front:
         anna = front.player("anna")
         request_id = new_id()
@@ -162,7 +166,7 @@ async def test_an_abandoned_opening_is_given_up(place: House, how: str):
         await assert_sound(place, front)
 
 
-async def test_a_hold_that_arrives_after_its_seat_was_given_up_is_refused(place: House):
+async def test_a_hold_that_arrives_after_its_seat_was_given_up_is_refused(place: Harness):
     async with place.front(reservation_ttl=0.2) as front:
         anna, beat, *_ = front.players()
         game = await anna.open(100)
@@ -176,7 +180,7 @@ async def test_a_hold_that_arrives_after_its_seat_was_given_up_is_refused(place:
         await assert_sound(place, front)
 
 
-async def test_a_cancelled_join_is_finished_all_the_same(place: House, front: Front):
+async def test_a_cancelled_join_is_finished_all_the_same(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     game = await anna.open(100)
     gate = place.wallet.pause("HoldStake")
@@ -192,7 +196,7 @@ async def test_a_cancelled_join_is_finished_all_the_same(place: House, front: Fr
 
 @pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
 @pytest.mark.parametrize("service", ["wallet LockPot", "tables CreateTable"])
-async def test_a_start_without_an_answer_is_carried_on(place: House, front: Front, service: str, how: str):
+async def test_a_start_without_an_answer_is_carried_on(place: Harness, front: Front, service: str, how: str):
     name, method = service.split()
     getattr(getattr(place, name), how)(method)
     game = await full(front)
@@ -206,7 +210,7 @@ async def test_a_start_without_an_answer_is_carried_on(place: House, front: Fron
     await assert_sound(place, front)
 
 
-async def test_another_replica_carries_a_start_on(place: House, front: Front):
+async def test_another_replica_carries_a_start_on(place: Harness, front: Front):
     place.tables.down = True
     game = await full(front)
     async with place.front() as second:
@@ -220,7 +224,7 @@ async def test_another_replica_carries_a_start_on(place: House, front: Front):
 @pytest.mark.parametrize("reason", ["POT_MISMATCH", "TABLE_CONFLICT", "TABLE_FENCED"])
 @pytest.mark.parametrize("stake", [0, 100])
 async def test_a_table_refused_for_good_gives_the_stakes_back(
-    place: House, front: Front, reason: str, stake: int
+    place: Harness, front: Front, reason: str, stake: int
 ):
     place.tables.refuse("CreateTable", reason)
     game = await full(front, stake)
@@ -230,7 +234,7 @@ async def test_a_table_refused_for_good_gives_the_stakes_back(
     await assert_sound(place, front)
 
 
-async def test_a_table_that_is_there_is_played_although_its_creation_is_refused(place: House, front: Front):
+async def test_a_table_that_is_there_is_played_although_its_creation_is_refused(place: Harness, front: Front):
     """Another version of matchmaking created it, and worded the request otherwise."""
     place.tables.lose_answer("CreateTable")
     game = await full(front)
@@ -247,7 +251,7 @@ _LOST_CHANGE = """
 """
 
 
-async def test_a_start_the_database_lost_leads_to_the_same_table(place: House, front: Front):
+async def test_a_start_the_database_lost_leads_to_the_same_table(place: Harness, front: Front):
     game = await full(front)
     async with front.edge.pool.connection() as connection:
         await connection.execute(_LOST_CHANGE, (600,))
@@ -257,7 +261,7 @@ async def test_a_start_the_database_lost_leads_to_the_same_table(place: House, f
     await assert_sound(place, front)
 
 
-async def test_a_start_the_database_lost_is_not_refunded_when_the_game_expires(place: House, front: Front):
+async def test_a_start_the_database_lost_is_not_refunded_when_the_game_expires(place: Harness, front: Front):
     game = await full(front)
     async with front.edge.pool.connection() as connection:
         await connection.execute(_LOST_CHANGE, (-1,))
@@ -266,7 +270,7 @@ async def test_a_start_the_database_lost_is_not_refunded_when_the_game_expires(p
     assert front.metric("jasshaus_lobby_reconciler_total", action="conflict") == 1
 
 
-async def test_a_refund_without_an_answer_is_carried_on(place: House, front: Front):
+async def test_a_refund_without_an_answer_is_carried_on(place: Harness, front: Front):
     place.tables.refuse("CreateTable", "POT_MISMATCH")
     place.wallet.unavailable("RefundPot")
     game = await full(front)
@@ -276,7 +280,7 @@ async def test_a_refund_without_an_answer_is_carried_on(place: House, front: Fro
     await assert_sound(place, front)
 
 
-async def test_holds_that_differ_rewrite_the_lobby(place: House, front: Front):
+async def test_holds_that_differ_rewrite_the_lobby(place: Harness, front: Front):
     """The wallet gave a stake back that the lobby still counts."""
     game = await three(front)
     (reservation,) = [key for key, held in place.wallet.reservations.items() if held.player == "beat"]
@@ -289,7 +293,7 @@ async def test_holds_that_differ_rewrite_the_lobby(place: House, front: Front):
     assert (await front.player("anna").get(game)).status == PLAYING
 
 
-async def test_a_report_is_taken_while_the_table_is_not_acknowledged(place: House, front: Front):
+async def test_a_report_is_taken_while_the_table_is_not_acknowledged(place: Harness, front: Front):
     place.tables.lose_answer("CreateTable")
     game = await full(front)
     (table_id,) = place.tables.tables
@@ -303,14 +307,14 @@ async def test_a_report_is_taken_while_the_table_is_not_acknowledged(place: Hous
 
 
 @pytest.fixture
-async def flush(place: House):
+async def flush(place: Harness):
     client = redis.asyncio.Redis.from_url(place.config.redis_url)
     yield client.flushall
     await client.aclose()
 
 
 @pytest.mark.parametrize("stake", [0, 100])
-async def test_a_lost_lobby_is_rebuilt(place: House, front: Front, flush, stake: int):
+async def test_a_lost_lobby_is_rebuilt(place: Harness, front: Front, flush, stake: int):
     anna, beat, _, dora = front.players()
     game = await three(front, stake)
     playing = await full(front, stake)
@@ -329,7 +333,9 @@ async def test_a_lost_lobby_is_rebuilt(place: House, front: Front, flush, stake:
     await assert_sound(place, front)
 
 
-async def test_a_lobby_that_cannot_be_restored_is_not_tried_by_every_call(place: House, front: Front, flush):
+async def test_a_lobby_that_cannot_be_restored_is_not_tried_by_every_call(
+    place: Harness, front: Front, flush
+):
     anna, beat, *_ = front.players()
     games = [await player.open(100) for player in (anna, beat) for _ in range(4)]
     await flush()
@@ -345,7 +351,7 @@ async def test_a_lobby_that_cannot_be_restored_is_not_tried_by_every_call(place:
     await assert_sound(place, front)
 
 
-async def test_the_limit_survives_a_lost_lobby(place: House, front: Front, flush):
+async def test_the_limit_survives_a_lost_lobby(place: Harness, front: Front, flush):
     anna = front.player("anna")
     for _ in range(4):
         await anna.open(0)
@@ -354,7 +360,7 @@ async def test_the_limit_survives_a_lost_lobby(place: House, front: Front, flush
         await anna.open(0)
 
 
-async def test_a_join_goes_on_over_a_lost_lobby(place: House, front: Front, flush):
+async def test_a_join_goes_on_over_a_lost_lobby(place: Harness, front: Front, flush):
     anna, beat, *_ = front.players()
     game = await anna.open(100)
     request_id = new_id()
@@ -372,7 +378,7 @@ async def test_a_join_goes_on_over_a_lost_lobby(place: House, front: Front, flus
 
 
 async def test_a_repeated_request_with_another_body_is_refused_even_by_the_pot(
-    place: House, front: Front, flush
+    place: Harness, front: Front, flush
 ):
     anna, beat, *_ = front.players()
     game, other = await anna.open(100), await anna.open(100)
@@ -385,7 +391,7 @@ async def test_a_repeated_request_with_another_body_is_refused_even_by_the_pot(
     await assert_sound(place, front)
 
 
-async def test_an_entry_lost_alone_is_rebuilt(place: House, front: Front):
+async def test_an_entry_lost_alone_is_rebuilt(place: Harness, front: Front):
     anna = front.player("anna")
     game = await three(front)
     client = front.edge.redis
@@ -395,7 +401,7 @@ async def test_an_entry_lost_alone_is_rebuilt(place: House, front: Front):
     await assert_sound(place, front)
 
 
-async def test_a_seat_without_a_stake_is_cleared(place: House, front: Front):
+async def test_a_seat_without_a_stake_is_cleared(place: Harness, front: Front):
     """Redis went back to before a leave: the seat is a ghost until the audit."""
     anna, beat, *_ = front.players()
     game = await anna.open(100)
@@ -410,13 +416,13 @@ async def test_a_seat_without_a_stake_is_cleared(place: House, front: Front):
     await assert_sound(place, front)
 
 
-async def test_a_stale_list_of_a_players_games_heals_when_it_matters(place: House, front: Front):
+async def test_a_stale_list_of_a_players_games_heals_when_it_matters(place: Harness, front: Front):
     anna = front.player("anna")
     await front.edge.redis.sadd("{lobby:default}:player:anna", *(new_id() for _ in range(4)))
     assert (await anna.open(0)).status == OPEN
 
 
-async def test_an_unreachable_redis_refunds_nothing(place: House, front: Front, matchmaking_dsn: str):
+async def test_an_unreachable_redis_refunds_nothing(place: Harness, front: Front, matchmaking_dsn: str):
     game = await full(front)
     async with place.front(redis_url="redis://127.0.0.1:1/0") as blind:
         await blind.reconcile()
@@ -439,7 +445,7 @@ async def test_a_redis_that_takes_no_writes_has_no_heartbeat(front: Front):
     await front.edge.lobby.ping()
 
 
-async def test_broken_connections_to_the_database_are_replaced(place: House, front: Front):
+async def test_broken_connections_to_the_database_are_replaced(place: Harness, front: Front):
     game = await three(front)
     async with front.edge.pool.connection() as connection:
         others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user"
@@ -452,7 +458,7 @@ async def test_broken_connections_to_the_database_are_replaced(place: House, fro
 
 
 async def test_an_unreadable_row_stands_in_nobodys_way(
-    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+    place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(feed, "_COMPARE_SECONDS", 0.1)
     anna, beat, *_ = front.players()
@@ -476,7 +482,7 @@ async def test_an_unreadable_row_stands_in_nobodys_way(
 
 
 async def test_a_bug_met_by_one_game_does_not_end_the_reconciler(
-    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+    place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch
 ):
     first, second = await front.player("anna").open(100), await front.player("beat").open(100)
     attend = front.parts.reconciler._attend
@@ -512,7 +518,7 @@ async def test_a_message_that_is_not_ours_ends_no_stream(front: Front):
 # Tables that are lost, or over.
 
 
-async def test_a_lost_table_is_paid_back_after_the_grace(place: House):
+async def test_a_lost_table_is_paid_back_after_the_grace(place: Harness):
     async with place.front(lost_table_grace=0.3) as front:
         game = await full(front)
         place.tables.lose(game.table_id)
@@ -526,7 +532,7 @@ async def test_a_lost_table_is_paid_back_after_the_grace(place: House):
 
 
 @pytest.mark.parametrize("how", ["unavailable", "lose_answer"])
-async def test_a_lost_table_whose_refund_got_no_answer_is_no_conflict(place: House, how: str):
+async def test_a_lost_table_whose_refund_got_no_answer_is_no_conflict(place: Harness, how: str):
     async with place.front(lost_table_grace=0.0) as front:
         game = await full(front)
         place.tables.lose(game.table_id)
@@ -540,7 +546,7 @@ async def test_a_lost_table_whose_refund_got_no_answer_is_no_conflict(place: Hou
         await assert_sound(place, front)
 
 
-async def test_the_grace_counts_only_while_tables_answer(place: House):
+async def test_the_grace_counts_only_while_tables_answer(place: Harness):
     async with place.front(lost_table_grace=3) as front:
         game = await full(front)
         place.tables.lose(game.table_id)
@@ -554,7 +560,7 @@ async def test_the_grace_counts_only_while_tables_answer(place: House):
         assert pot_state(place.wallet, game.game_id) == "LOCKED"
 
 
-async def test_the_grace_does_not_count_what_nobody_saw(place: House):
+async def test_the_grace_does_not_count_what_nobody_saw(place: Harness):
     """The reconciler itself stood still in between."""
     async with place.front(lost_table_grace=0.3) as front:
         game = await full(front)
@@ -565,7 +571,7 @@ async def test_the_grace_does_not_count_what_nobody_saw(place: House):
         assert (await front.player("anna").get(game)).status == PLAYING
 
 
-async def test_tables_that_hang_do_not_hold_up_the_lobby(place: House, monkeypatch: pytest.MonkeyPatch):
+async def test_tables_that_hang_do_not_hold_up_the_lobby(place: Harness, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(tables, "_SECONDS", 60.0)
     async with place.front(max_games=100, reservation_ttl=0.2) as front:
         await full(front, 0)
@@ -584,7 +590,7 @@ async def test_tables_that_hang_do_not_hold_up_the_lobby(place: House, monkeypat
 
 
 async def test_tables_that_hang_are_not_asked_for_each_game_anew(
-    place: House, monkeypatch: pytest.MonkeyPatch
+    place: Harness, monkeypatch: pytest.MonkeyPatch
 ):
     """Whatever passes begin meanwhile: what the lobby looks at asks no table."""
     monkeypatch.setattr(tables, "_SECONDS", 2.0)
@@ -605,7 +611,7 @@ async def test_tables_that_hang_are_not_asked_for_each_game_anew(
         assert front.metric("jasshaus_lobby_reconciler_total", action="failed") == 12
 
 
-async def test_a_table_that_is_back_is_not_lost(place: House):
+async def test_a_table_that_is_back_is_not_lost(place: Harness):
     async with place.front(lost_table_grace=1.0) as front:
         game = await full(front)
         view, request = place.tables.tables[game.table_id], place.tables.requests[game.table_id]
@@ -619,7 +625,7 @@ async def test_a_table_that_is_back_is_not_lost(place: House):
         assert (await front.player("anna").get(game)).status == PLAYING
 
 
-async def test_a_finished_table_nobody_reported_is_recorded(place: House, front: Front):
+async def test_a_finished_table_nobody_reported_is_recorded(place: Harness, front: Front):
     game = await full(front)
     await front.edge.redis.ping()
     place.wallet._pay(game.game_id, place.wallet.pots[game.game_id], (0, 2), b"x" * 32)
@@ -631,7 +637,7 @@ async def test_a_finished_table_nobody_reported_is_recorded(place: House, front:
     assert place.tables.tables[game.table_id].status == TABLE_FINISHED
 
 
-async def test_a_settled_pot_outlives_its_table(place: House):
+async def test_a_settled_pot_outlives_its_table(place: Harness):
     """The table finished, was paid, and is gone; its report never came."""
     async with place.front(lost_table_grace=0.0) as front:
         game = await full(front)
@@ -649,7 +655,7 @@ async def test_a_settled_pot_outlives_its_table(place: House):
         assert list((await front.player("anna").get(game)).result.points) == [5, 1000]
 
 
-async def test_a_closed_game_whose_refund_got_no_answer_is_paid_back(place: House, front: Front):
+async def test_a_closed_game_whose_refund_got_no_answer_is_paid_back(place: Harness, front: Front):
     anna = front.player("anna")
     game = await anna.open(100)
     place.wallet.unavailable("RefundPot")
@@ -660,9 +666,9 @@ async def test_a_closed_game_whose_refund_got_no_answer_is_paid_back(place: Hous
     await assert_sound(place, front)
 
 
-async def test_two_reconcilers_share_the_work(place: House):
-    pace = Pace(audit=0.0, retry=5.0, look=0.0, missing=0.0, lease=5.0)
-    async with place.front(pace, game_ttl=0.2) as front, place.front(pace, game_ttl=0.2) as second:
+async def test_two_reconcilers_share_the_work(place: Harness):
+    intervals = Intervals(audit=0.0, retry=5.0, look=0.0, missing=0.0, lease=5.0)
+    async with place.front(intervals, game_ttl=0.2) as front, place.front(intervals, game_ttl=0.2) as second:
         anna, beat, *_ = front.players()
         for player in (anna, beat):
             for _ in range(3):

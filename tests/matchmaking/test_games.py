@@ -16,7 +16,7 @@ from matchmaking.harness import (
     PLAYING,
     VOIDED,
     Front,
-    House,
+    Harness,
     chf,
     new_id,
     refused,
@@ -27,7 +27,7 @@ def seated(game: pb.Game) -> list[str]:
     return [seat.player_id for seat in game.seats]
 
 
-async def test_four_players_start_a_table(place: House, front: Front):
+async def test_four_players_start_a_table(place: Harness, front: Front):
     anna, beat, cla, dora = front.players()
     game = await anna.open(100)
     assert (game.status, seated(game), game.table_id) == (OPEN, ["anna", "", "", ""], "")
@@ -43,7 +43,7 @@ async def test_four_players_start_a_table(place: House, front: Front):
     assert (await anna.get(game)) == joined.game
 
 
-async def test_a_game_without_a_stake_needs_no_wallet(place: House, front: Front):
+async def test_a_game_without_a_stake_needs_no_wallet(place: Harness, front: Front):
     place.wallet.down = True
     anna, *others = front.players()
     game = await anna.open(0)
@@ -57,7 +57,7 @@ async def test_a_game_without_a_stake_needs_no_wallet(place: House, front: Front
 
 
 @pytest.mark.parametrize("stake", [0, 100])
-async def test_leaving_gives_the_seat_and_the_stake_back(place: House, front: Front, stake: int):
+async def test_leaving_gives_the_seat_and_the_stake_back(place: Harness, front: Front, stake: int):
     anna, beat, *_ = front.players()
     game = await anna.open(stake)
     await beat.join(game, seat=1)
@@ -70,7 +70,7 @@ async def test_leaving_gives_the_seat_and_the_stake_back(place: House, front: Fr
 
 
 @pytest.mark.parametrize("stake", [0, 100])
-async def test_the_last_to_leave_closes_the_game(place: House, front: Front, stake: int):
+async def test_the_last_to_leave_closes_the_game(place: Harness, front: Front, stake: int):
     anna = front.player("anna")
     game = await anna.open(stake)
     assert (await anna.leave(game)).status == CLOSED
@@ -91,7 +91,7 @@ async def test_who_started_cannot_leave(front: Front):
         await front.player("emil").leave(game)
 
 
-async def test_a_player_without_money_is_refused_and_joins_after_a_deposit(place: House, front: Front):
+async def test_a_player_without_money_is_refused_and_joins_after_a_deposit(place: Harness, front: Front):
     anna, emil = front.players("anna", "emil")
     game = await anna.open(100)
     first = new_id()
@@ -104,7 +104,9 @@ async def test_a_player_without_money_is_refused_and_joins_after_a_deposit(place
     assert (await emil.join(game)).seat == 1
 
 
-async def test_who_tries_again_and_again_without_money_leaves_the_seat_to_others(place: House, front: Front):
+async def test_who_tries_again_and_again_without_money_leaves_the_seat_to_others(
+    place: Harness, front: Front
+):
     anna, emil, beat = front.players("anna", "emil", "beat")
     game, other = await anna.open(100), await anna.open(100)
     for _ in range(3):
@@ -151,7 +153,7 @@ async def test_a_refusal_is_remembered_for_an_hour_and_a_seat_for_a_day(front: F
     assert {await front.edge.redis.ttl(each) > 80_000 for each in before} == {True}
 
 
-async def test_an_opener_without_money_leaves_nothing_behind(place: House, front: Front):
+async def test_an_opener_without_money_leaves_nothing_behind(place: Harness, front: Front):
     emil = front.player("emil")
     request_id = new_id()
     with refused("INSUFFICIENT_FUNDS"):
@@ -165,7 +167,7 @@ async def test_an_opener_without_money_leaves_nothing_behind(place: House, front
     assert (await emil.open(100)).status == OPEN
 
 
-async def test_the_same_request_gives_the_first_answer(place: House, front: Front):
+async def test_the_same_request_gives_the_first_answer(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     opening, joining, leaving = new_id(), new_id(), new_id()
     game = await anna.open(100, request_id=opening)
@@ -232,7 +234,7 @@ async def test_a_taken_seat_is_refused(front: Front):
         await beat.join(game, seat=2)
 
 
-async def test_a_player_sits_in_so_many_games_only(place: House, front: Front):
+async def test_a_player_sits_in_so_many_games_only(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     games = [await anna.open(0) for _ in range(4)]
     with refused("TOO_MANY_GAMES", grpc.StatusCode.RESOURCE_EXHAUSTED):
@@ -244,7 +246,7 @@ async def test_a_player_sits_in_so_many_games_only(place: House, front: Front):
     assert (await anna.join(other)).seat == 1
 
 
-async def test_an_expired_game_closes_and_pays_back(place: House):
+async def test_an_expired_game_closes_and_pays_back(place: Harness):
     async with place.front(game_ttl=0.2) as front:
         anna, beat, *_ = front.players()
         game = await anna.open(100)

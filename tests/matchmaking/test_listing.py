@@ -12,8 +12,8 @@ import redis.asyncio
 
 from jasshaus.api.common.v1 import rules_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed
-from matchmaking.harness import CLOSED, OPEN, Front, House, Player, refused
+from jasshaus.matchmaking.lobby import feed
+from matchmaking.harness import CLOSED, OPEN, Front, Harness, Player, refused
 
 
 class Reads:
@@ -44,7 +44,7 @@ async def test_a_page_reads_no_game_again(front: Front, monkeypatch: pytest.Monk
     assert reads.games <= 3, "more was read than the game that changed"
 
 
-async def test_a_list_has_every_change_answered_before_at_any_replica(place: House, front: Front):
+async def test_a_list_has_every_change_answered_before_at_any_replica(place: Harness, front: Front):
     anna, *others = front.players()
     async with place.front() as second:
         watcher = second.player("emil")
@@ -63,7 +63,7 @@ async def test_a_list_has_every_change_answered_before_at_any_replica(place: Hou
 
 
 async def test_a_list_is_right_without_a_subscription(
-    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+    place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(feed, "_SUBSCRIBE_SECONDS", 0.01)
     monkeypatch.setattr(feed, "_AGAIN_SECONDS", 60.0)

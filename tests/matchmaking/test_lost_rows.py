@@ -10,8 +10,8 @@ import pytest
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import Game
-from jasshaus.matchmaking.pots import RefundReason
-from matchmaking.harness import CLOSED, FINISHED, FOUR, OPEN, VOIDED, Front, House, chf, new_id, refused
+from jasshaus.matchmaking.pots.port import RefundReason
+from matchmaking.harness import CLOSED, FINISHED, FOUR, OPEN, VOIDED, Front, Harness, chf, new_id, refused
 from matchmaking.restored import DIGEST, WON, match_seats
 from matchmaking.test_stray_pots import restore
 
@@ -20,7 +20,7 @@ OPENED, JOINED = new_id(), new_id()
 
 
 @pytest.fixture(autouse=True)
-def funds(place: House):
+def funds(place: Harness):
     place.wallet.fund(*FOUR, amount=1000)
     yield
     assert place.wallet.total() == 0
@@ -121,7 +121,7 @@ async def test_the_row_of_a_match_that_is_over_comes_back_with_its_end(place, fr
 
 @pytest.mark.parametrize("stake", [0, 100])
 async def test_requests_of_the_lost_time_that_come_again_open_and_take_nothing(
-    place: House, front: Front, stake: int
+    place: Harness, front: Front, stake: int
 ):
     game, row = await played(front, stake)
     await lose(front, row)
@@ -140,7 +140,7 @@ async def test_requests_of_the_lost_time_that_come_again_open_and_take_nothing(
     assert (await anna.open(stake)).status == OPEN
 
 
-async def test_a_seat_that_was_taken_again_by_the_same_request_stays_taken(place: House, front: Front):
+async def test_a_seat_that_was_taken_again_by_the_same_request_stays_taken(place: Harness, front: Front):
     """Opened again before the row is back, when nothing remembers the request: the row takes no seat away."""
     game, row = await played(front, 0)
     await lose(front, row)
@@ -157,7 +157,7 @@ async def test_a_seat_that_was_taken_again_by_the_same_request_stays_taken(place
     assert [seat.player_id for seat in second.seats] == ["anna", "beat", "cla", ""]
 
 
-async def test_a_pot_that_names_no_table_is_a_lost_rows_and_no_other_ones(place: House, front: Front):
+async def test_a_pot_that_names_no_table_is_a_lost_rows_and_no_other_ones(place: Harness, front: Front):
     """Locked by a release that did not name it: a row that is closed has an end of its own."""
     anna = front.player("anna")
     game, row = await played(front, 100)

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from jasshaus.matchmaking.pots import RefundReason
+from jasshaus.matchmaking.pots.port import RefundReason
 from jasshaus.platform.errors import from_rpc_error
 from matchmaking.books import assert_sound
-from matchmaking.harness import CLOSED, FOUR, OPEN, PLAYING, Front, House, new_id
+from matchmaking.harness import CLOSED, FOUR, OPEN, PLAYING, Front, Harness, new_id
 
 
 async def outcomes(*calls) -> list[str]:
@@ -29,7 +29,7 @@ async def outcomes(*calls) -> list[str]:
 
 
 @pytest.mark.parametrize("stake", [0, 100])
-async def test_a_hundred_join_for_the_last_seat(place: House, front: Front, stake: int):
+async def test_a_hundred_join_for_the_last_seat(place: Harness, front: Front, stake: int):
     anna, beat, cla, _ = front.players()
     game = await anna.open(stake)
     await beat.join(game)
@@ -48,7 +48,7 @@ async def test_a_hundred_join_for_the_last_seat(place: House, front: Front, stak
     assert place.wallet.total() == 0
 
 
-async def test_one_player_on_many_devices_gets_one_seat(place: House, front: Front):
+async def test_one_player_on_many_devices_gets_one_seat(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     game = await anna.open(100)
     reasons = await outcomes(*(beat.join(game, seat=1 + number % 3) for number in range(12)))
@@ -57,7 +57,7 @@ async def test_one_player_on_many_devices_gets_one_seat(place: House, front: Fro
     await assert_sound(place, front)
 
 
-async def test_one_request_many_times_at_once_is_one(place: House, front: Front):
+async def test_one_request_many_times_at_once_is_one(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     opening, joining = new_id(), new_id()
     games = await asyncio.gather(*(anna.open(100, request_id=opening) for _ in range(8)))
@@ -67,7 +67,7 @@ async def test_one_request_many_times_at_once_is_one(place: House, front: Front)
     await assert_sound(place, front)
 
 
-async def test_the_limit_holds_against_many_at_once(place: House, front: Front):
+async def test_the_limit_holds_against_many_at_once(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     other = await beat.open(0)
     reasons = await outcomes(*(anna.open(0) for _ in range(8)), anna.join(other))
@@ -77,7 +77,7 @@ async def test_the_limit_holds_against_many_at_once(place: House, front: Front):
     await assert_sound(place, front)
 
 
-async def test_leaving_while_the_last_one_joins(place: House, front: Front):
+async def test_leaving_while_the_last_one_joins(place: Harness, front: Front):
     """Either the game starts with both, or one left before; nobody pays for a game they are not in."""
     anna, beat, cla, dora = front.players()
     for number in range(12):
@@ -99,7 +99,7 @@ async def test_leaving_while_the_last_one_joins(place: House, front: Front):
                 await player.leave(game)
 
 
-async def test_the_last_two_leave_at_once(place: House, front: Front):
+async def test_the_last_two_leave_at_once(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     for _ in range(10):
         game = await anna.open(100)
@@ -110,7 +110,7 @@ async def test_the_last_two_leave_at_once(place: House, front: Front):
     await assert_sound(place, front)
 
 
-async def test_joining_as_the_last_one_leaves(place: House, front: Front):
+async def test_joining_as_the_last_one_leaves(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     for _ in range(10):
         game = await anna.open(100)
@@ -124,7 +124,7 @@ async def test_joining_as_the_last_one_leaves(place: House, front: Front):
     await assert_sound(place, front)
 
 
-async def test_a_loop_of_joining_and_leaving_does_not_hold_a_game_hostage(place: House, front: Front):
+async def test_a_loop_of_joining_and_leaving_does_not_hold_a_game_hostage(place: Harness, front: Front):
     anna, beat, cla, dora = front.players()
     game = await anna.open(100)
     stop = asyncio.Event()
@@ -146,7 +146,7 @@ async def test_a_loop_of_joining_and_leaving_does_not_hold_a_game_hostage(place:
     await assert_sound(place, front)
 
 
-async def test_anything_at_once_keeps_the_books_sound(place: House, front: Front):
+async def test_anything_at_once_keeps_the_books_sound(place: Harness, front: Front):
     random.seed(1)
     names = [*FOUR, "emil", "fritz"]
     place.wallet.fund("emil", "fritz", amount=1000)

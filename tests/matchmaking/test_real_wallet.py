@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from jasshaus.api.wallet.v1 import wallet_pb2
-from matchmaking.harness import CLOSED, FOUR, OPEN, PLAYING, SECRET, VOIDED, Front, House, refused
+from matchmaking.harness import CLOSED, FOUR, OPEN, PLAYING, SECRET, VOIDED, Front, Harness, refused
 from wallet.harness import SECRET as WALLET_SECRET
 from wallet.harness import RunningWallet, serve_wallet
 
@@ -22,7 +22,7 @@ async def ledger(wallet_dsn: str) -> AsyncIterator[RunningWallet]:
 
 
 @pytest.fixture
-async def staked(place: House, ledger: RunningWallet) -> AsyncIterator[Front]:
+async def staked(place: Harness, ledger: RunningWallet) -> AsyncIterator[Front]:
     async with (
         ledger.bank() as bank,
         replace(place, config=replace(place.config, wallet_address=ledger.address)).front() as front,
@@ -32,7 +32,7 @@ async def staked(place: House, ledger: RunningWallet) -> AsyncIterator[Front]:
         yield front
 
 
-async def test_four_stakes_are_locked(staked: Front, ledger: RunningWallet, place: House):
+async def test_four_stakes_are_locked(staked: Front, ledger: RunningWallet, place: Harness):
     anna, *others = staked.players()
     game = await anna.open(100)
     assert game.quote.fee.minor_units == 10
@@ -84,7 +84,7 @@ async def test_leaving_and_joining_again(staked: Front, ledger: RunningWallet):
         await bank.assert_sound()
 
 
-async def test_a_refused_table_gives_the_stakes_back(staked: Front, ledger: RunningWallet, place: House):
+async def test_a_refused_table_gives_the_stakes_back(staked: Front, ledger: RunningWallet, place: Harness):
     place.tables.refuse("CreateTable", "POT_MISMATCH")
     anna, *others = staked.players()
     game = await anna.open(100)

@@ -10,11 +10,11 @@ import pytest
 from jasshaus.api.common.v1 import money_pb2, rules_pb2
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking import catalog as catalog_module
-from jasshaus.matchmaking import listing
 from jasshaus.matchmaking.config import Config
+from jasshaus.matchmaking.lobby import listing
 from jasshaus.matchmaking.metrics import ACTIONS, JOINS, LIVE, STEPS
 from jasshaus.platform.config import ConfigError, read_config
-from matchmaking.harness import FOUR, Front, House, chf, new_id, refused
+from matchmaking.harness import FOUR, Front, Harness, chf, new_id, refused
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 
@@ -35,7 +35,7 @@ async def test_the_catalog_shows_presets_and_what_stakes_turn_into(front: Front)
     assert catalog.max_games_per_player == 4
 
 
-async def test_quotes_are_asked_every_few_seconds_only(place: House, front: Front):
+async def test_quotes_are_asked_every_few_seconds_only(place: Harness, front: Front):
     anna = front.player("anna")
     for _ in range(5):
         await anna.call("GetCatalog", pb.GetCatalogRequest())
@@ -43,7 +43,7 @@ async def test_quotes_are_asked_every_few_seconds_only(place: House, front: Fron
 
 
 async def test_a_slow_wallet_holds_nobody_up_who_may_know_its_last_word(
-    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+    place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch
 ):
     anna = front.player("anna")
     first = await anna.call("GetCatalog", pb.GetCatalogRequest())
@@ -72,7 +72,7 @@ async def test_the_catalog_says_the_rules_in_a_players_words(front: Front):
     assert all(preset.title and preset.rules_in_words for preset in said.presets)
 
 
-async def test_without_the_wallet_there_is_no_catalog(place: House, front: Front):
+async def test_without_the_wallet_there_is_no_catalog(place: Harness, front: Front):
     place.wallet.down = True
     with refused("WALLET_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):
         await front.player("anna").call("GetCatalog", pb.GetCatalogRequest())
@@ -157,7 +157,7 @@ async def test_a_short_match_needs_no_word_on_schneider(front: Front):
         money_pb2.Amount(minor_units=100),
     ],
 )
-async def test_a_stake_not_offered_is_answered_with_those_that_are(place: House, front: Front, stake):
+async def test_a_stake_not_offered_is_answered_with_those_that_are(place: Harness, front: Front, stake):
     request = pb.OpenGameRequest(request_id=new_id(), preset="schieber-classic", stake=stake)
     with refused("STAKE_NOT_OFFERED", INVALID) as faults:
         await front.player("anna").call("OpenGame", request)
@@ -263,7 +263,7 @@ async def test_a_page_of_a_rare_variant_is_found_at_once(front: Front, monkeypat
     assert first.next_page_token == ""
 
 
-async def test_full_games_are_not_listed(front: Front, place: House):
+async def test_full_games_are_not_listed(front: Front, place: Harness):
     anna, *others = front.players()
     game = await anna.open(0)
     place.tables.down = True
@@ -296,7 +296,7 @@ async def test_page_tokens_are_ours(front: Front):
 
 
 @pytest.mark.parametrize("name", ["ä|b", "x" * 128, "a%{}'\"\\", "default}:x"])
-async def test_any_player_id_is_just_text(place: House, front: Front, name: str):
+async def test_any_player_id_is_just_text(place: Harness, front: Front, name: str):
     place.wallet.fund(name, amount=1000)
     player = front.player(name)
     game = await player.open(100)
@@ -316,7 +316,7 @@ async def test_an_operator_reads_but_does_not_play(front: Front):
     call.cancel()
 
 
-async def test_metrics_say_what_happened(place: House, front: Front):
+async def test_metrics_say_what_happened(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     game = await anna.open(100)
     await beat.join(game)
@@ -333,7 +333,7 @@ async def test_metrics_say_what_happened(place: House, front: Front):
     assert {*LIVE, *STEPS, *ACTIONS}
 
 
-async def test_a_lost_database_is_unavailable(place: House):
+async def test_a_lost_database_is_unavailable(place: Harness):
     async with place.front(postgres_dsn="postgresql://127.0.0.1:1/none") as front:
         async with asyncio.timeout(20):
             with refused("STORE_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):

@@ -19,11 +19,11 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.matchmaking.domain import Hold, Status
-from jasshaus.matchmaking.strays import Why
+from jasshaus.matchmaking.stuck import Why
 from jasshaus.matchmaking.wiring import assemble
 from jasshaus.platform.auth import mint_token
 from jasshaus.platform.stopping import Stopping
-from matchmaking.harness import AT_ONCE, FINISHED, FOUR, SECRET, Front, House
+from matchmaking.harness import AT_ONCE, FINISHED, FOUR, SECRET, Front, Harness
 from matchmaking.restored import World, tables_of
 from matchmaking.test_crashes import Death, Killed
 from wallet.harness import serve_wallet
@@ -55,7 +55,7 @@ class Money(Protocol):
 
 
 class FakeMoney:
-    def __init__(self, place: House) -> None:
+    def __init__(self, place: Harness) -> None:
         self._wallet = place.wallet
 
     async def fund(self, *names: str) -> None:
@@ -84,7 +84,7 @@ class RealMoney:
         return await self._bank.assert_sound()
 
 
-async def world_of(place: House, front: Front, money: Money | None = None) -> World:
+async def world_of(place: Harness, front: Front, money: Money | None = None) -> World:
     number = uuid4().hex[:8]
     holds = tuple(Hold(seat, f"{name}-{number}", uuid4()) for seat, name in enumerate(FOUR))
     world = World(front, place.tables, front.edge.staked._stub, uuid4(), holds)
@@ -104,7 +104,7 @@ async def state_of(world: World) -> str | None:
     return None if pot is None else wallet_pb2.PotState.Name(pot.state).removeprefix("POT_STATE_")
 
 
-async def assert_converged(place: House, world: World, money: Money) -> None:
+async def assert_converged(place: Harness, world: World, money: Money) -> None:
     """All agree, and what the players had is where it belongs."""
     row, pot, state = await world.row(), await world.pot(), await state_of(world)
     balances = {name: await money.balance(name) - FUNDS for name in (*world.players, *world.others)}
@@ -147,7 +147,7 @@ async def assert_nothing_waits(front: Front, money: Money, *other_ends: World) -
 
 
 async def assert_all_converge(
-    place: House, front: Front, money: Money, row: str, times: Iterable[tuple[str, str]]
+    place: Harness, front: Front, money: Money, row: str, times: Iterable[tuple[str, str]]
 ) -> None:
     """Let games of all these times come together at once: each game is its own players'."""
     worlds = {each: await world_of(place, front, money) for each in times}
@@ -169,14 +169,14 @@ async def assert_all_converge(
 
 
 @pytest.mark.parametrize("row", ROWS)
-async def test_row_pot_and_table_of_different_times_come_together(place: House, row: str):
+async def test_row_pot_and_table_of_different_times_come_together(place: Harness, row: str):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         times = itertools.product(POTS, TABLES)
         await assert_all_converge(place, front, FakeMoney(place), row, times)
 
 
 @pytest.mark.parametrize("pot", ["locked", "settled"])
-async def test_a_row_that_lags_behind_has_the_points_of_the_result_its_table_left(place: House, pot: str):
+async def test_a_row_that_lags_behind_has_the_points_of_the_result_its_table_left(place: Harness, pot: str):
     """After a restore nobody reports the match again whose pot is paid: matchmaking looks by itself."""
     async with place.front(lost_table_grace=0.0) as front:
         world = await world_of(place, front)
@@ -192,7 +192,7 @@ async def test_a_row_that_lags_behind_has_the_points_of_the_result_its_table_lef
 
 
 @pytest.mark.parametrize("row", ROWS)
-async def test_the_ledger_comes_together_with_them(place: House, wallet_dsn: str, row: str):
+async def test_the_ledger_comes_together_with_them(place: Harness, wallet_dsn: str, row: str):
     async with serve_wallet(wallet_dsn) as ledger, ledger.bank() as bank:
         there = replace(place, config=replace(place.config, wallet_address=ledger.address))
         async with there.front(lost_table_grace=0.0, pot_check=0.0) as front:
@@ -204,7 +204,7 @@ async def test_the_ledger_comes_together_with_them(place: House, wallet_dsn: str
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize(("row", "pot", "table"), DYING)
-async def test_a_replica_dies_while_it_looks(place: House, row: str, pot: str, table: str, when: str):
+async def test_a_replica_dies_while_it_looks(place: Harness, row: str, pot: str, table: str, when: str):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         for at in range(1, 100):
             world = await world_of(place, front)
@@ -231,7 +231,7 @@ async def test_a_replica_dies_while_it_looks(place: House, row: str, pot: str, t
     raise AssertionError("more calls than expected")
 
 
-async def test_a_row_that_follows_its_pot_has_the_points_of_the_result(place: House):
+async def test_a_row_that_follows_its_pot_has_the_points_of_the_result(place: Harness):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("settled")
@@ -247,8 +247,8 @@ async def test_a_row_that_follows_its_pot_has_the_points_of_the_result(place: Ho
         assert front.metric("jasshaus_lobby_reconciler_total", action="followed") == 1
 
 
-async def test_games_that_ended_are_compared_page_by_page(place: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("jasshaus.matchmaking.ended._PAGE", 2)
+async def test_games_that_ended_are_compared_page_by_page(place: Harness, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("jasshaus.matchmaking.upkeep.ended._PAGE", 2)
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         worlds = [await world_of(place, front) for _ in range(5)]
         for world in worlds:
@@ -262,7 +262,7 @@ async def test_games_that_ended_are_compared_page_by_page(place: House, monkeypa
         assert left == [3, 1, 0]
 
 
-async def test_the_walk_waits_for_a_wallet_that_is_away(place: House):
+async def test_the_walk_waits_for_a_wallet_that_is_away(place: Harness):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("refunded")
@@ -311,7 +311,7 @@ async def aged(front: Front, world: World, days: int) -> None:
     await world._set(f"end_time = now() - interval '{days} days'")
 
 
-async def test_a_match_that_was_won_and_whose_pot_is_gone_is_listed_until_it_agrees(place: House):
+async def test_a_match_that_was_won_and_whose_pot_is_gone_is_listed_until_it_agrees(place: Harness):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         gone, void = await world_of(place, front), await world_of(place, front)
         await gone.write_row("FINISHED")
@@ -327,7 +327,7 @@ async def test_a_match_that_was_won_and_whose_pot_is_gone_is_listed_until_it_agr
         assert await listed(front) == []
 
 
-async def test_a_closed_game_whose_settled_pot_names_no_table_is_listed(place: House):
+async def test_a_closed_game_whose_settled_pot_names_no_table_is_listed(place: Harness):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("settled")
@@ -342,7 +342,7 @@ async def test_a_closed_game_whose_settled_pot_names_no_table_is_listed(place: H
 
 
 @pytest.mark.parametrize("days", [8, 29])
-async def test_games_that_ended_earlier_follow_their_pots_or_are_listed(place: House, days: int):
+async def test_games_that_ended_earlier_follow_their_pots_or_are_listed(place: Harness, days: int):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         follows, gone = await world_of(place, front), await world_of(place, front)
         await follows.write_pot("refunded")
@@ -359,8 +359,8 @@ async def test_games_that_ended_earlier_follow_their_pots_or_are_listed(place: H
         assert await listed(front) == []
 
 
-async def test_many_old_games_do_not_hold_up_the_latest(place: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("jasshaus.matchmaking.ended._PAGE", 1)
+async def test_many_old_games_do_not_hold_up_the_latest(place: Harness, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("jasshaus.matchmaking.upkeep.ended._PAGE", 1)
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         old = [await world_of(place, front) for _ in range(3)]
         for world in old:

@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 import pytest
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import retention
 from jasshaus.matchmaking.domain import Hold
-from jasshaus.matchmaking.pots import Refused
+from jasshaus.matchmaking.pots.port import Refused
+from jasshaus.matchmaking.upkeep import retention
 from matchmaking.books import assert_sound
-from matchmaking.harness import FINISHED, OPEN, Front, House, new_id, refused
+from matchmaking.harness import FINISHED, OPEN, Front, Harness, new_id, refused
 
 
 async def age(front: Front, days: float) -> None:
@@ -47,7 +47,7 @@ async def full(front: Front, stake: int) -> pb.Game:
     return game
 
 
-async def test_games_that_never_started_go_after_thirty_days(place: House, front: Front):
+async def test_games_that_never_started_go_after_thirty_days(place: Harness, front: Front):
     anna, beat, emil = front.players("anna", "beat", "emil")
     free = await anna.open(0)
     await beat.join(free)
@@ -94,7 +94,7 @@ async def test_a_result_stays(front: Front, stake: int):
     assert front.metric("jasshaus_lobby_retired_total", what="seats") == (0 if stake else 1)
 
 
-async def test_what_is_on_or_still_owes_something_stays(place: House, front: Front):
+async def test_what_is_on_or_still_owes_something_stays(place: Harness, front: Front):
     anna = front.player("anna")
     await anna.open(0)
     await full(front, 0)
@@ -121,7 +121,7 @@ async def test_batches_end(front: Front, monkeypatch: pytest.MonkeyPatch):
     assert await stored(front) == (set(), 0, 0)
 
 
-async def test_what_comes_after_it_takes_no_seat_and_no_money(place: House, front: Front):
+async def test_what_comes_after_it_takes_no_seat_and_no_money(place: Harness, front: Front):
     anna, emil = front.players("anna", "emil")
     opening, refused_opening = new_id(), new_id()
     game = await anna.open(0, request_id=opening)

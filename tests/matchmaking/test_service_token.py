@@ -14,7 +14,7 @@ from jasshaus.platform.auth import Verifier
 from jasshaus.platform.channel import TokenRefusedError
 from jasshaus.platform.interceptor import RpcInterceptor
 from jasshaus.platform.metrics import RpcMetrics
-from matchmaking.harness import House, refused
+from matchmaking.harness import Harness, refused
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ class _Pots(wallet_pb2_grpc.PotServiceServicer):  # type: ignore[misc]
 
 
 async def test_a_refused_service_token_is_nothing_to_a_player_and_a_reason_not_to_be_ready(
-    place: House, distrustful_wallet: str
+    place: Harness, distrustful_wallet: str
 ):
     async with place.front(wallet_address=distrustful_wallet) as front:
         with refused("WALLET_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE):

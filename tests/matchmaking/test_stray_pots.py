@@ -25,7 +25,7 @@ from matchmaking.harness import (
     PLAYING,
     SECRET,
     Front,
-    House,
+    Harness,
     new_id,
     refused,
 )
@@ -53,7 +53,7 @@ async def restore(front: Front, request: pb.RestoreGameRequest) -> bool:
     return (await stub.RestoreGame(request, metadata=metadata, timeout=10)).restored
 
 
-async def test_stakes_without_a_game_go_back_after_the_grace(place: House):
+async def test_stakes_without_a_game_go_back_after_the_grace(place: Harness):
     async with place.front(lost_table_grace=0.2, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("3")
@@ -78,7 +78,7 @@ async def test_stakes_without_a_game_go_back_after_the_grace(place: House):
 
 
 @pytest.mark.parametrize("pot", ["4", "locked", "nameless"])
-async def test_a_living_table_keeps_stakes_without_a_game_and_the_row_is_rebuilt(place: House, pot: str):
+async def test_a_living_table_keeps_stakes_without_a_game_and_the_row_is_rebuilt(place: Harness, pot: str):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot(pot)
@@ -98,7 +98,7 @@ async def test_a_living_table_keeps_stakes_without_a_game_and_the_row_is_rebuilt
 
 
 @pytest.mark.parametrize("method", ["ReconcileTable", "AbortTable"])
-async def test_the_grace_counts_only_while_the_table_service_answers(place: House, method: str):
+async def test_the_grace_counts_only_while_the_table_service_answers(place: Harness, method: str):
     async with place.front(lost_table_grace=0.1, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("locked")
@@ -116,7 +116,7 @@ async def test_the_grace_counts_only_while_the_table_service_answers(place: Hous
         assert str(world.match.table_id) in place.tables.fenced
 
 
-async def test_a_silent_table_service_is_asked_once_in_a_look(place: House):
+async def test_a_silent_table_service_is_asked_once_in_a_look(place: Harness):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         for _ in range(12):
             await (await world_of(place, front)).write_pot("locked")
@@ -126,7 +126,7 @@ async def test_a_silent_table_service_is_asked_once_in_a_look(place: House):
         assert await reasons(front) == ["UNANSWERED"] * 12
 
 
-async def test_a_wallet_that_recovers_makes_everything_wait(place: House):
+async def test_a_wallet_that_recovers_makes_everything_wait(place: Harness):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("3")
@@ -147,7 +147,7 @@ def recovering(reason: str, message: str):
     return unavailable(reason, message, retry_after=2.0)
 
 
-async def test_players_are_told_that_the_ledger_recovers_and_lose_nothing_by_it(place: House):
+async def test_players_are_told_that_the_ledger_recovers_and_lose_nothing_by_it(place: Harness):
     async with place.front(reservation_ttl=0.1) as front:
         anna, beat, cla, dora = front.players()
         game = await anna.open(100)
@@ -176,7 +176,7 @@ async def test_players_are_told_that_the_ledger_recovers_and_lose_nothing_by_it(
 
 
 @pytest.mark.parametrize(("row", "noted"), [("OPEN", []), ("CLOSED", ["REFUSED"])])
-async def test_a_row_that_cannot_be_read_is_no_missing_row(place: House, row: str, noted: list[str]):
+async def test_a_row_that_cannot_be_read_is_no_missing_row(place: Harness, row: str, noted: list[str]):
     async with place.front(lost_table_grace=0.0, pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("3")
@@ -188,7 +188,7 @@ async def test_a_row_that_cannot_be_read_is_no_missing_row(place: House, row: st
         assert await reasons(front) == noted
 
 
-async def test_a_lock_for_another_table_is_followed_there(place: House, front: Front):
+async def test_a_lock_for_another_table_is_followed_there(place: Harness, front: Front):
     """The pot was locked for a table in a course of time that this database has forgotten."""
     anna, beat, cla, dora = front.players()
     game = await anna.open(100)
@@ -210,7 +210,7 @@ async def test_a_lock_for_another_table_is_followed_there(place: House, front: F
     assert place.wallet.pot(game.game_id).state != REFUNDED
 
 
-async def test_another_matchs_pot_is_never_refunded(place: House):
+async def test_another_matchs_pot_is_never_refunded(place: Harness):
     async with place.front(lost_table_grace=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("elsewhere")
@@ -223,7 +223,7 @@ async def test_another_matchs_pot_is_never_refunded(place: House):
         assert await state_of(world) == "LOCKED"
 
 
-async def test_a_finished_game_is_settled_again_without_its_table(place: House):
+async def test_a_finished_game_is_settled_again_without_its_table(place: Harness):
     async with place.front(pot_check=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("locked")
@@ -235,7 +235,7 @@ async def test_a_finished_game_is_settled_again_without_its_table(place: House):
         assert front.metric("jasshaus_lobby_reconciler_total", action="settled_again") == 1
 
 
-async def test_a_table_that_is_lost_with_a_result_pays(place: House):
+async def test_a_table_that_is_lost_with_a_result_pays(place: Harness):
     async with place.front(lost_table_grace=0.0) as front:
         world = await world_of(place, front)
         await world.write_pot("locked")
@@ -250,7 +250,7 @@ async def test_a_table_that_is_lost_with_a_result_pays(place: House):
         assert await state_of(world) == "SETTLED"
 
 
-async def test_two_replicas_that_look_at_once_do_everything_once(place: House):
+async def test_two_replicas_that_look_at_once_do_everything_once(place: Harness):
     async with (
         place.front(lost_table_grace=0.0, pot_check=0.0) as first,
         place.front(lost_table_grace=0.0, pot_check=0.0) as second,
@@ -292,7 +292,7 @@ async def always(_seconds: float):
     return datetime.now(UTC) - timedelta(seconds=60)
 
 
-async def test_one_replica_at_a_time_looks(place: House):
+async def test_one_replica_at_a_time_looks(place: Harness):
     async with place.front(pot_check=60.0) as first, place.front(pot_check=60.0) as second:
         for _ in range(3):
             await first.parts.watch.look()
@@ -300,7 +300,7 @@ async def test_one_replica_at_a_time_looks(place: House):
         assert place.wallet.count("ListPots") == 1
 
 
-async def test_stuck_pots_come_in_pages_oldest_first(place: House):
+async def test_stuck_pots_come_in_pages_oldest_first(place: Harness):
     async with place.front(lost_table_grace=600, pot_check=0.0) as front:
         made = []
         for _ in range(5):
@@ -319,7 +319,7 @@ async def test_stuck_pots_come_in_pages_oldest_first(place: House):
             await stuck(front, page_token="x")
 
 
-async def test_players_see_nothing_of_what_is_stuck(place: House, front: Front):
+async def test_players_see_nothing_of_what_is_stuck(place: Harness, front: Front):
     stub = pb_grpc.OperatorServiceStub(front.channel)
     with refused("ROLE_NOT_ALLOWED"):
         await stub.ListStuckPots(pb.ListStuckPotsRequest(), metadata=front.player("anna").metadata)
@@ -328,13 +328,13 @@ async def test_players_see_nothing_of_what_is_stuck(place: House, front: Front):
 # Games whose pot is lost: the wallet alone was restored to before it was opened.
 
 
-def end_recovery(place: House) -> None:
+def end_recovery(place: Harness) -> None:
     found = place.wallet.check_ledger(wallet_pb2.CheckLedgerRequest())
     place.wallet.end_recovery(wallet_pb2.EndRecoveryRequest(recovery_id=found.recovery.recovery_id))
 
 
 @pytest.mark.parametrize("by", ["watch", "audit", "join"])
-async def test_an_open_game_whose_pot_is_lost_closes(place: House, by: str):
+async def test_an_open_game_whose_pot_is_lost_closes(place: Harness, by: str):
     async with place.front(pot_check=0.0, max_games=1) as front:
         anna, beat, cla, _ = front.players()
         before = place.wallet.backup()
@@ -359,7 +359,7 @@ async def test_an_open_game_whose_pot_is_lost_closes(place: House, by: str):
 
 
 @pytest.mark.parametrize("silent", ["recovering", "ReleaseStake", "GetPot"])
-async def test_no_game_closes_while_the_wallet_cannot_say_that_its_pot_is_lost(place: House, silent: str):
+async def test_no_game_closes_while_the_wallet_cannot_say_that_its_pot_is_lost(place: Harness, silent: str):
     async with place.front(pot_check=0.0) as front:
         anna, beat, *_ = front.players()
         before = place.wallet.backup()
@@ -379,7 +379,7 @@ async def test_no_game_closes_while_the_wallet_cannot_say_that_its_pot_is_lost(p
         assert (await anna.get(game)).status == CLOSED
 
 
-async def test_an_open_game_whose_pot_is_there_stays_open(place: House):
+async def test_an_open_game_whose_pot_is_there_stays_open(place: Harness):
     """It is asked for again right before: the list of pots may be older than the pot."""
     async with place.front(pot_check=0.0) as front:
         anna, beat, *_ = front.players()
@@ -387,7 +387,7 @@ async def test_an_open_game_whose_pot_is_there_stays_open(place: House):
         await beat.join(game)
         row = await front.edge.store.get(UUID(game.game_id))
         assert row is not None
-        await front.parts.watch._fate.close_lost(row)
+        await front.parts.watch._lifecycle.close_lost(row)
         assert (await anna.get(game)).status == OPEN
         assert [hold.player_id for hold in place.wallet.pot(game.game_id).holds] == ["anna", "beat"]
         free = await anna.open(0)
@@ -399,12 +399,12 @@ async def test_an_open_game_whose_pot_is_there_stays_open(place: House):
 # What a table reports.
 
 
-async def free_world(place: House, front: Front):
+async def free_world(place: Harness, front: Front):
     world = await world_of(place, front)
     return world, restore_request(world, CLASSIC, None)
 
 
-async def test_a_lost_row_of_a_game_without_a_stake_is_written_again(place: House, front: Front):
+async def test_a_lost_row_of_a_game_without_a_stake_is_written_again(place: Harness, front: Front):
     world, request = await free_world(place, front)
     assert await restore(front, request)
     assert not await restore(front, request)
@@ -419,7 +419,7 @@ async def test_a_lost_row_of_a_game_without_a_stake_is_written_again(place: Hous
     assert (await world.row()).status is Status.FINISHED
 
 
-async def test_a_game_without_a_stake_that_is_open_again_goes_to_its_table(place: House, front: Front):
+async def test_a_game_without_a_stake_that_is_open_again_goes_to_its_table(place: Harness, front: Front):
     anna, beat, cla, dora = front.players()
     game = await anna.open(0)
     for player in (beat, cla, dora):
@@ -460,7 +460,7 @@ async def test_a_game_without_a_stake_that_is_open_again_goes_to_its_table(place
     await assert_sound(place, front)
 
 
-async def test_what_a_table_reports_of_another_game_is_refused(place: House, front: Front):
+async def test_what_a_table_reports_of_another_game_is_refused(place: Harness, front: Front):
     world = await world_of(place, front)
     quote = (await front.player("anna").open(100)).quote
     request = restore_request(world, CLASSIC, quote)
@@ -486,7 +486,7 @@ async def test_what_a_table_reports_of_another_game_is_refused(place: House, fro
         await restore(front, third)
 
 
-async def test_a_table_set_up_without_reservations_is_known_by_its_seats(place: House, front: Front):
+async def test_a_table_set_up_without_reservations_is_known_by_its_seats(place: Harness, front: Front):
     world = await world_of(place, front)
     await world.write_pot("nameless")
     request = restore_request(world, CLASSIC, (await world.pot()).quote)
@@ -500,7 +500,7 @@ async def test_a_table_set_up_without_reservations_is_known_by_its_seats(place: 
 
 @pytest.mark.parametrize("stake", [0, 100])
 async def test_a_row_written_again_is_newer_than_what_the_lost_one_said(
-    place: House, front: Front, stake: int
+    place: Harness, front: Front, stake: int
 ):
     anna, *others = front.players()
     game = await anna.open(stake)

@@ -9,7 +9,7 @@ import pytest
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.matchmaking.domain import Hold
-from matchmaking.harness import FINISHED, OPEN, PLAYING, STARTING, Front, House
+from matchmaking.harness import FINISHED, OPEN, PLAYING, STARTING, Front, Harness
 from matchmaking.streams import watching
 
 ENTRY = "{{lobby:default}}:game:{}"
@@ -40,7 +40,7 @@ async def test_every_answer_is_newer_than_those_before(front: Front, stake: int)
     assert states[-1].version < 2**63
 
 
-async def test_the_stream_and_the_answers_agree(place: House, front: Front):
+async def test_the_stream_and_the_answers_agree(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     async with place.front() as second, watching(second.player("emil")) as watch:
         answers = [await anna.open(0)]
@@ -58,7 +58,7 @@ async def test_the_stream_and_the_answers_agree(place: House, front: Front):
         assert said[-1] == await beat.get(answers[0]) == await second.player("beat").get(answers[0])
 
 
-async def test_what_redis_lost_is_followed_by_newer_versions(place: House, front: Front):
+async def test_what_redis_lost_is_followed_by_newer_versions(place: Harness, front: Front):
     anna, beat, *_ = front.players()
     game = await anna.open(100)
     key = ENTRY.format(game.game_id)
@@ -78,7 +78,7 @@ async def test_what_redis_lost_is_followed_by_newer_versions(place: House, front
     assert [seat.player_id for seat in states[-1].seats] == ["anna", "beat", "", ""]
 
 
-async def test_a_game_that_opens_again_is_newer(place: House, front: Front):
+async def test_a_game_that_opens_again_is_newer(place: Harness, front: Front):
     anna, beat, cla, dora = front.players()
     game = await anna.open(100)
     for player in (beat, cla):

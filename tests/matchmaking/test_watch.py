@@ -14,10 +14,10 @@ import pytest
 import redis.asyncio
 
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
-from jasshaus.matchmaking import feed, hub
-from jasshaus.matchmaking.board import Notice, face
 from jasshaus.matchmaking.domain import Game, GameView, Seat, SeatState, Status
-from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, House
+from jasshaus.matchmaking.lobby import feed, hub
+from jasshaus.matchmaking.lobby.board import Notice, face
+from matchmaking.harness import CLOSED, FINISHED, OPEN, PLAYING, Front, Harness
 from matchmaking.streams import watching
 
 
@@ -112,7 +112,7 @@ def _notice(view: GameView) -> Notice:
     return Notice(view, view.game.game_id, view.version, "", face(view), b"")
 
 
-async def test_changes_at_another_replica_arrive(place: House, front: Front):
+async def test_changes_at_another_replica_arrive(place: Harness, front: Front):
     async with place.front() as second, watching(second.player("beat")) as watch:
         game = await front.player("anna").open(0)
         await watch.until(game, OPEN)
@@ -179,7 +179,7 @@ async def test_a_message_that_is_late_is_not_lost(front: Front, monkeypatch: pyt
         assert watch.snapshots == 1
 
 
-async def test_a_broken_subscription_brings_a_snapshot(place: House, front: Front):
+async def test_a_broken_subscription_brings_a_snapshot(place: Harness, front: Front):
     async with watching(front.player("beat")) as watch:
         client = redis.asyncio.Redis.from_url(place.config.redis_url)
         await client.client_kill_filter(_type="pubsub")
@@ -189,7 +189,7 @@ async def test_a_broken_subscription_brings_a_snapshot(place: House, front: Fron
 
 
 async def test_hundreds_who_need_a_snapshot_at_once_share_it(
-    place: House, front: Front, monkeypatch: pytest.MonkeyPatch
+    place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch
 ):
     """After a broken subscription: not a read of the whole lobby each, nor a connection to Redis each."""
     monkeypatch.setattr(feed, "_SHARE_SECONDS", 60.0)

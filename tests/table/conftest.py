@@ -1,4 +1,4 @@
-"""A house for each test, and one replica in it."""
+"""A harness for each test, and one replica in it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import pytest
 
 from contract.history import FakeHistory
 from contract.pots import FakeWallet
-from table.house import House, Replica
+from table.harness import Harness, Replica
 
 
 @pytest.fixture
-async def house(redis_url: str) -> AsyncIterator[House]:
+async def harness(redis_url: str) -> AsyncIterator[Harness]:
     wallet, history = FakeWallet(), FakeHistory()
     async with wallet.serve() as wallet_address, history.serve() as history_address:
-        yield House(redis_url, wallet, history, wallet_address, history_address)
+        yield Harness(redis_url, wallet, history, wallet_address, history_address)
 
 
 @pytest.fixture
-async def replica(house: House) -> AsyncIterator[Replica]:
-    async with house.replica() as replica:
+async def replica(harness: Harness) -> AsyncIterator[Replica]:
+    async with harness.replica() as replica:
         yield replica

@@ -11,7 +11,7 @@ import grpc
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
-from table.house import STAKE, House, Replica, closed, new_table, play_until
+from table.harness import STAKE, Harness, Replica, closed, new_table, play_until
 
 BEFORE_OPEN, BEFORE_FOURTH, BEFORE_LOCK, LOCKED = "before the pot", "three holds", "four holds", "locked"
 MOMENTS = (BEFORE_OPEN, BEFORE_FOURTH, BEFORE_LOCK, LOCKED)
@@ -27,7 +27,7 @@ PURSE = 1_000
 class Staked:
     """A table with a stake. `copies` are of the ledger, by moment; balances are by seat."""
 
-    house: House
+    harness: Harness
     request: table_pb2.CreateTableRequest
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -45,27 +45,27 @@ class Staked:
 
     @property
     def balances(self) -> list[int]:
-        return [self.house.wallet.balance(player) for player in self.players]
+        return [self.harness.wallet.balance(player) for player in self.players]
 
     @property
     def pot(self) -> wallet_pb2.Pot:
-        return self.house.wallet.pot(self.game_id)
+        return self.harness.wallet.pot(self.game_id)
 
     def take_back(self, moment: str, cause: str = "timeline") -> None:
         """Restore the ledger, and the game's row with it if it was not there yet."""
-        self.house.wallet.restore(self.copies[moment], cause)
-        self.house.history.results.clear()
+        self.harness.wallet.restore(self.copies[moment], cause)
+        self.harness.history.results.clear()
         if moment == BEFORE_OPEN:
-            self.house.history.lose(self.game_id, self.table_id)
+            self.harness.history.lose(self.game_id, self.table_id)
 
 
-async def staked(house: House, replica: Replica, **options: Any) -> Staked:
+async def staked(harness: Harness, replica: Replica, **options: Any) -> Staked:
     """Set up a table with a stake, its pot locked for it, and a copy of the ledger at each moment."""
-    table = Staked(house, new_table(stake=STAKE, **({"target": 100} | options)))
-    wallet, seats = house.wallet, table.request.seats
+    table = Staked(harness, new_table(stake=STAKE, **({"target": 100} | options)))
+    wallet, seats = harness.wallet, table.request.seats
     wallet.fund(*table.players, amount=PURSE)
     table.copies[BEFORE_OPEN] = wallet.backup()
-    async with grpc.aio.insecure_channel(house.wallet_address) as channel:
+    async with grpc.aio.insecure_channel(harness.wallet_address) as channel:
         pots = wallet_pb2_grpc.PotServiceStub(channel)
         await pots.OpenPot(
             wallet_pb2.OpenPotRequest(pot_id=table.game_id, tenant="default", stake=table.request.stake)
@@ -89,9 +89,9 @@ async def staked(house: House, replica: Replica, **options: Any) -> Staked:
     return table
 
 
-async def played_out(house: House, replica: Replica, **options: Any) -> Staked:
+async def played_out(harness: Harness, replica: Replica, **options: Any) -> Staked:
     """A table with a stake whose match is over and paid."""
-    table = await staked(house, replica, **options)
+    table = await staked(harness, replica, **options)
     await play_until(replica, table.table_id, lambda view: view.status != PLAYING)
     await closed(replica, table.table_id)
     return table

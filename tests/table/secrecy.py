@@ -17,7 +17,7 @@ from jasshaus.table.table import Presence, Unreadable
 from jasshaus.table.tables import Current, prepare
 from jasshaus.table.views import Times, table_view
 from jasshaus.table.watcher import delta, snapshot
-from table.house import view_of
+from table.harness import view_of
 from table.unstored import empty
 
 

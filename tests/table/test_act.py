@@ -12,7 +12,7 @@ from jasshaus.api.common.v1 import card_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.auth import Role
 from jasshaus.platform.errors import Fault
-from table.house import PLAYERS, House, Replica, any_action, deciding, new_table, play_until, step
+from table.harness import PLAYERS, Harness, Replica, any_action, deciding, new_table, play_until, step
 
 
 def play(card: int) -> table_pb2.Action:
@@ -27,8 +27,8 @@ async def to_first_card(replica: Replica, table_id: str) -> table_pb2.TableView:
     return await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_TRICKS)
 
 
-async def test_a_new_table_waits_for_forehand(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_new_table_waits_for_forehand(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
 
     view = await replica.service.get(table_id)
 
@@ -39,8 +39,8 @@ async def test_a_new_table_waits_for_forehand(house: House, replica: Replica) ->
     assert [seat.hand_size for seat in view.seats] == [9, 9, 9, 9]
 
 
-async def test_a_player_sees_his_hand_and_what_he_may_do(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_player_sees_his_hand_and_what_he_may_do(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     spectator = await replica.service.get(table_id)
 
     forehand = await replica.as_(spectator.seats[spectator.forehand].player_id).get(table_id)
@@ -52,8 +52,8 @@ async def test_a_player_sees_his_hand_and_what_he_may_do(house: House, replica: 
     assert forehand.legal_actions.leave
 
 
-async def test_a_table_says_its_rules_in_a_players_words(house: House, replica: Replica) -> None:
-    table_id, anna = await house.table(replica), replica.as_("anna")
+async def test_a_table_says_its_rules_in_a_players_words(harness: Harness, replica: Replica) -> None:
+    table_id, anna = await harness.table(replica), replica.as_("anna")
     request = table_pb2.GetTableRequest(table_id=table_id, language_code="de-CH", deck=card_pb2.DECK_GERMAN)
 
     said = (await anna.stub.GetTable(request, metadata=anna.metadata)).rules_in_words
@@ -65,8 +65,8 @@ async def test_a_table_says_its_rules_in_a_players_words(house: House, replica: 
     assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
-async def test_an_action_leads_to_the_next_version(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_an_action_leads_to_the_next_version(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.service.get(table_id)
     forehand = replica.as_(view.seats[view.forehand].player_id)
 
@@ -76,8 +76,8 @@ async def test_an_action_leads_to_the_next_version(house: House, replica: Replic
     assert response.view.pushed
 
 
-async def test_the_same_request_twice_is_one_action(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_the_same_request_twice_is_one_action(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.service.get(table_id)
     forehand, request_id = replica.as_(view.seats[view.forehand].player_id), str(uuid4())
 
@@ -89,19 +89,19 @@ async def test_the_same_request_twice_is_one_action(house: House, replica: Repli
     assert again.view.version == 3
 
 
-async def test_two_replicas_given_the_same_request_do_it_once(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_two_replicas_given_the_same_request_do_it_once(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.service.get(table_id)
     name, request_id = view.seats[view.forehand].player_id, str(uuid4())
-    async with house.replica() as other:
+    async with harness.replica() as other:
         answers = await asyncio.gather(
             *(each.as_(name).act(table_id, push(), request_id=request_id) for each in (replica, other) * 3)
         )
     assert {answer.version for answer in answers} == {2}
 
 
-async def test_a_request_id_is_not_used_for_another_action(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_request_id_is_not_used_for_another_action(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.service.get(table_id)
     forehand, request_id = replica.as_(view.seats[view.forehand].player_id), str(uuid4())
     await forehand.act(table_id, push(), request_id=request_id)
@@ -114,8 +114,8 @@ async def test_a_request_id_is_not_used_for_another_action(house: House, replica
     assert (await replica.service.get(table_id)).version == 2
 
 
-async def test_a_refused_request_id_may_be_used_again(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_refused_request_id_may_be_used_again(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.service.get(table_id)
     forehand, request_id = replica.as_(view.seats[view.forehand].player_id), str(uuid4())
     with pytest.raises(Fault):
@@ -124,8 +124,8 @@ async def test_a_refused_request_id_may_be_used_again(house: House, replica: Rep
     assert (await forehand.act(table_id, push(), request_id=request_id)).version == 2
 
 
-async def test_a_stale_version_is_told_with_the_view(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_stale_version_is_told_with_the_view(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.service.get(table_id)
     forehand = replica.as_(view.seats[view.forehand].player_id)
     await forehand.act(table_id, push())
@@ -142,8 +142,8 @@ async def test_a_stale_version_is_told_with_the_view(house: House, replica: Repl
     assert len(now.hand) == 9
 
 
-async def test_somebody_elses_turn(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_somebody_elses_turn(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.service.get(table_id)
     other = replica.as_(view.seats[(view.forehand + 1) % 4].player_id)
 
@@ -153,8 +153,8 @@ async def test_somebody_elses_turn(house: House, replica: Replica) -> None:
     assert refused.value.reason == "NOT_YOUR_TURN"
 
 
-async def test_a_card_that_is_not_in_hand(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_card_that_is_not_in_hand(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await to_first_card(replica, table_id)
     player = replica.as_(view.seats[deciding(view)[0]].player_id)
     hand = (await player.get(table_id)).hand
@@ -167,8 +167,8 @@ async def test_a_card_that_is_not_in_hand(house: House, replica: Replica) -> Non
     assert (await replica.service.get(table_id)).version == view.version
 
 
-async def test_every_card_is_legal_or_has_its_reason(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_every_card_is_legal_or_has_its_reason(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     await to_first_card(replica, table_id)
     for _ in range(16):
         view = await replica.service.get(table_id)
@@ -190,9 +190,9 @@ def error_name(reason: int) -> str:
     return reasons_pb2.ErrorReason.Name(reason)  # type: ignore[arg-type]
 
 
-async def test_two_cards_at_one_version_through_two_replicas(house: House, replica: Replica) -> None:
-    async with house.replica() as other:
-        table_id = await house.table(replica)
+async def test_two_cards_at_one_version_through_two_replicas(harness: Harness, replica: Replica) -> None:
+    async with harness.replica() as other:
+        table_id = await harness.table(replica)
         view = await to_first_card(replica, table_id)
         name = view.seats[deciding(view)[0]].player_id
         await other.as_(name).get(table_id)
@@ -214,10 +214,10 @@ async def test_two_cards_at_one_version_through_two_replicas(house: House, repli
 
 
 async def test_without_an_expected_version_the_later_card_is_judged_anew(
-    house: House, replica: Replica
+    harness: Harness, replica: Replica
 ) -> None:
-    async with house.replica() as other:
-        table_id = await house.table(replica)
+    async with harness.replica() as other:
+        table_id = await harness.table(replica)
         view = await to_first_card(replica, table_id)
         name = view.seats[deciding(view)[0]].player_id
         first, second = (await replica.as_(name).get(table_id)).legal_actions.cards[:2]
@@ -230,12 +230,12 @@ async def test_without_an_expected_version_the_later_card_is_judged_anew(
     assert refused.value.reason == "NOT_YOUR_TURN"
 
 
-async def test_four_declarations_at_once_all_count(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_four_declarations_at_once_all_count(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_WEIS)
     nothing = table_pb2.Action(declare_weis=table_pb2.Action.DeclareWeis())
 
-    async with house.replica() as other:
+    async with harness.replica() as other:
         names = [seat.player_id for seat in (await replica.service.get(table_id)).seats]
         await asyncio.gather(
             *(
@@ -249,8 +249,8 @@ async def test_four_declarations_at_once_all_count(house: House, replica: Replic
     assert sorted(declared.seat for declared in view.weis) == [0, 1, 2, 3]
 
 
-async def test_a_caller_that_hangs_up_leaves_the_table_whole(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_caller_that_hangs_up_leaves_the_table_whole(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     for made in range(60):
         spectator = await replica.service.get(table_id)
         player = replica.as_(PLAYERS[deciding(spectator)[0]])
@@ -265,8 +265,8 @@ async def test_a_caller_that_hangs_up_leaves_the_table_whole(house: House, repli
         assert (await player.get(table_id)).version == 2 + made
 
 
-async def test_who_leaves_and_hangs_up_has_left_once(house: House, replica: Replica) -> None:
-    table_id, anna = await house.table(replica), replica.as_("anna")
+async def test_who_leaves_and_hangs_up_has_left_once(harness: Harness, replica: Replica) -> None:
+    table_id, anna = await harness.table(replica), replica.as_("anna")
     leave = table_pb2.Action(leave=table_pb2.Action.Leave())
     back = table_pb2.Action(come_back=table_pb2.Action.ComeBack())
     for made in range(10):
@@ -281,8 +281,8 @@ async def test_who_leaves_and_hangs_up_has_left_once(house: House, replica: Repl
         assert answer.version == 1
 
 
-async def test_strangers_and_other_tenants_find_no_table(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_strangers_and_other_tenants_find_no_table(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     for stranger in (replica.as_("eva"), replica.as_("anna", tenant="other")):
         for call in (stranger.get(table_id), stranger.act(table_id, push())):
             with pytest.raises(Fault) as refused:
@@ -339,17 +339,17 @@ async def test_an_unknown_table_is_not_found(replica: Replica) -> None:
     ],
 )
 async def test_malformed_actions_name_the_field(
-    house: House, replica: Replica, action: table_pb2.Action, field: str
+    harness: Harness, replica: Replica, action: table_pb2.Action, field: str
 ) -> None:
-    table_id = await house.table(replica)
+    table_id = await harness.table(replica)
     with pytest.raises(Fault) as refused:
         await replica.as_("anna").act(table_id, action)
     assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
     assert [violation[0] for violation in refused.value.violations] == [field]
 
 
-async def test_malformed_ids_name_the_field(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_malformed_ids_name_the_field(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     for wrong in (table_id + "0", "x", ""):
         with pytest.raises(Fault) as refused:
             await replica.as_("anna").get(wrong)
@@ -359,8 +359,8 @@ async def test_malformed_ids_name_the_field(house: House, replica: Replica) -> N
     assert refused.value.violations[0][0] == "request_id"
 
 
-async def test_ids_are_accepted_in_either_case(house: House, replica: Replica) -> None:
-    table_id, request_id = await house.table(replica), str(uuid4())
+async def test_ids_are_accepted_in_either_case(harness: Harness, replica: Replica) -> None:
+    table_id, request_id = await harness.table(replica), str(uuid4())
     view = await replica.service.get(table_id)
     forehand = replica.as_(view.seats[view.forehand].player_id)
     assert (await forehand.get(table_id.upper())).table_id == table_id
@@ -369,8 +369,8 @@ async def test_ids_are_accepted_in_either_case(house: House, replica: Replica) -
     assert again.version == done.version
 
 
-async def test_points_are_not_announced_in_a_schieber(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_points_are_not_announced_in_a_schieber(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     announce = table_pb2.Action(announce_points=table_pb2.Action.AnnouncePoints(points=50))
     with pytest.raises(Fault) as refused:
         await replica.as_("anna").act(table_id, announce)
@@ -378,8 +378,8 @@ async def test_points_are_not_announced_in_a_schieber(house: House, replica: Rep
     assert refused.value.reason == "ACTION_NOT_PLAYED"
 
 
-async def test_three_cards_that_are_no_weis(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_three_cards_that_are_no_weis(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_WEIS)
     wrong = table_pb2.Action(
         declare_weis=table_pb2.Action.DeclareWeis(weis=[table_pb2.Action.Combination(cards=[1, 3, 12])])
@@ -389,24 +389,24 @@ async def test_three_cards_that_are_no_weis(house: House, replica: Replica) -> N
     assert refused.value.reason == "WEIS_NOT_A_COMBINATION"
 
 
-async def test_players_may_not_create_or_abort(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_players_may_not_create_or_abort(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     for call in (replica.as_("anna").create(new_table()), replica.as_("anna").abort(table_id)):
         with pytest.raises(Fault) as refused:
             await call
         assert refused.value.code is grpc.StatusCode.PERMISSION_DENIED
 
 
-async def test_an_operator_sees_what_a_spectator_sees(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_an_operator_sees_what_a_spectator_sees(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await replica.as_("olga", Role.OPERATOR).get(table_id)
     assert not view.hand
     assert not view.HasField("viewer_seat")
     assert not view.HasField("legal_actions")
 
 
-async def test_a_claim_that_is_short_loses_the_match(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, target=10_000)
+async def test_a_claim_that_is_short_loses_the_match(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, target=10_000)
     view = await play_until(
         replica, table_id, lambda view: len(view.tricks) == 1 and not view.HasField("trick")
     )
@@ -429,8 +429,8 @@ async def test_a_claim_that_is_short_loses_the_match(house: House, replica: Repl
     assert winner not in outcome.winning_seats
 
 
-async def test_nothing_is_played_after_the_end(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_nothing_is_played_after_the_end(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     await replica.service.abort(table_id)
     for action in (push(), table_pb2.Action(leave=table_pb2.Action.Leave())):
         with pytest.raises(Fault) as refused:

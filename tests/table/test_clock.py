@@ -13,11 +13,11 @@ from jasshaus.platform.errors import Fault
 from jasshaus.rules.schieber import Match
 from jasshaus.table import decide
 from jasshaus.table.keys import LANES
-from table.house import (
+from table.harness import (
     AT_LEISURE,
     PLAYERS,
     STAKE,
-    House,
+    Harness,
     Replica,
     closed,
     deadline,
@@ -53,34 +53,36 @@ async def until(
     return view
 
 
-async def test_a_stand_in_decides_when_time_is_up(house: House) -> None:
-    async with house.replica(pace=BRISK) as replica:
-        table_id = await house.table(replica)
+async def test_a_stand_in_decides_when_time_is_up(harness: Harness) -> None:
+    async with harness.replica(pace=BRISK) as replica:
+        table_id = await harness.table(replica)
         view = await until(replica, table_id, lambda view: view.version > 1)
         assert replica.metric("jasshaus_table_timeouts_total") >= 1
         assert view.phase in {table_pb2.PHASE_CONTRACT, table_pb2.PHASE_WEIS}
 
 
-async def test_players_who_are_gone_play_to_the_end_and_are_paid(house: House) -> None:
+async def test_players_who_are_gone_play_to_the_end_and_are_paid(harness: Harness) -> None:
     pace = replace(BRISK, turn=20, weis=20, away=0)
-    async with house.replica(pace=pace) as replica:
-        table_id = await house.table(replica, stake=STAKE, target=150)
+    async with harness.replica(pace=pace) as replica:
+        table_id = await harness.table(replica, stake=STAKE, target=150)
         view = await closed(replica, table_id, timeout=30)
         assert view.status == table_pb2.TABLE_STATUS_FINISHED
         assert all(seat.away for seat in view.seats)
         assert view.outcome.decision != table_pb2.DECISION_FALSE_CLAIM
 
 
-async def test_a_seat_is_away_after_so_many_timeouts_in_a_row(house: House) -> None:
-    async with house.replica(pace=replace(BRISK, turn=60_000, weis=100, away_after=1)) as replica:
-        table_id = await house.table(replica)
+async def test_a_seat_is_away_after_so_many_timeouts_in_a_row(harness: Harness) -> None:
+    async with harness.replica(pace=replace(BRISK, turn=60_000, weis=100, away_after=1)) as replica:
+        table_id = await harness.table(replica)
         await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_WEIS)
         view = await until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_TRICKS)
         assert [seat.away for seat in view.seats] == [True] * 4
 
 
-async def test_only_the_event_that_opens_a_decision_sets_its_deadline(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_only_the_event_that_opens_a_decision_sets_its_deadline(
+    harness: Harness, replica: Replica
+) -> None:
+    table_id = await harness.table(replica)
     await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_WEIS)
     before = await replica.service.get(table_id)
     await asyncio.sleep(0.02)
@@ -98,9 +100,9 @@ async def test_only_the_event_that_opens_a_decision_sets_its_deadline(house: Hou
     assert declaring not in [each.seat for each in after.clock.deadlines]
 
 
-async def test_leaving_hurries_ones_own_decision_only(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, away=5_000)) as replica:
-        table_id = await house.table(replica)
+async def test_leaving_hurries_ones_own_decision_only(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, away=5_000)) as replica:
+        table_id = await harness.table(replica)
         view = await replica.service.get(table_id)
         await replica.as_(PLAYERS[view.forehand]).act(table_id, LEAVE)
         view = await replica.service.get(table_id)
@@ -108,9 +110,9 @@ async def test_leaving_hurries_ones_own_decision_only(house: House) -> None:
         assert 4_000 < time_left(view, view.forehand) <= 5_000
 
 
-async def test_who_returns_has_the_time_he_had_when_he_was_asked(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, away=5_000)) as replica:
-        table_id = await house.table(replica)
+async def test_who_returns_has_the_time_he_had_when_he_was_asked(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, away=5_000)) as replica:
+        table_id = await harness.table(replica)
         view = await replica.service.get(table_id)
         due, player = deadline(view, view.forehand), replica.as_(PLAYERS[view.forehand])
         for _ in range(3):
@@ -125,9 +127,9 @@ async def test_who_returns_has_the_time_he_had_when_he_was_asked(house: House) -
         assert not view.seats[view.forehand].away
 
 
-async def test_who_returns_has_a_full_turn_next_time(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, away=10)) as replica:
-        table_id = await house.table(replica)
+async def test_who_returns_has_a_full_turn_next_time(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, away=10)) as replica:
+        table_id = await harness.table(replica)
         view = await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_TRICKS)
         away = (deciding(view)[0] + 1) % 4
         player = replica.as_(PLAYERS[away])
@@ -142,8 +144,8 @@ async def test_who_returns_has_a_full_turn_next_time(house: House) -> None:
         assert time_left(view, away) > 59_000
 
 
-async def test_one_leaves_and_returns_once(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_one_leaves_and_returns_once(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     anna = replica.as_("anna")
     with pytest.raises(Fault) as refused:
         await anna.act(table_id, RETURN)
@@ -154,9 +156,9 @@ async def test_one_leaves_and_returns_once(house: House, replica: Replica) -> No
     assert refused.value.reason == "ALREADY_AWAY"
 
 
-async def test_without_a_limit_there_is_no_deadline(house: House) -> None:
-    async with house.replica(pace=NO_LIMIT) as replica:
-        table_id = await house.table(replica)
+async def test_without_a_limit_there_is_no_deadline(harness: Harness) -> None:
+    async with harness.replica(pace=NO_LIMIT) as replica:
+        table_id = await harness.table(replica)
         view = await replica.service.get(table_id)
         assert not view.clock.deadlines
         player = replica.as_(PLAYERS[view.forehand])
@@ -164,9 +166,9 @@ async def test_without_a_limit_there_is_no_deadline(house: House) -> None:
         await until(replica, table_id, lambda now: now.version > 1)
 
 
-async def test_an_idle_table_is_aborted_and_the_stakes_go_back(house: House) -> None:
-    async with house.replica(pace=replace(NO_LIMIT, idle_limit=2_000)) as replica:
-        table_id = await house.table(replica, stake=STAKE)
+async def test_an_idle_table_is_aborted_and_the_stakes_go_back(harness: Harness) -> None:
+    async with harness.replica(pace=replace(NO_LIMIT, idle_limit=2_000)) as replica:
+        table_id = await harness.table(replica, stake=STAKE)
         await asyncio.sleep(1.2)
         await step(replica, table_id)
         # Progress starts the limit again; leaving and returning are none.
@@ -180,12 +182,12 @@ async def test_an_idle_table_is_aborted_and_the_stakes_go_back(house: House) -> 
 
         assert view.status == table_pb2.TABLE_STATUS_VOIDED
         assert view.outcome.abort_reason == "idle"
-        assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
+        assert [harness.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
 
 
-async def test_a_table_that_moved_since_it_was_seen_idle_is_not_aborted(house: House) -> None:
-    async with house.replica(pace=replace(NO_LIMIT, idle_limit=300), ticking=False) as replica:
-        table_id = await house.table(replica)
+async def test_a_table_that_moved_since_it_was_seen_idle_is_not_aborted(harness: Harness) -> None:
+    async with harness.replica(pace=replace(NO_LIMIT, idle_limit=300), ticking=False) as replica:
+        table_id = await harness.table(replica)
         lane = replica.store.names.of(UUID(table_id)).lane
         await asyncio.sleep(0.35)
         (seen,) = (await replica.store.look(lane, 10)).timers
@@ -197,9 +199,9 @@ async def test_a_table_that_moved_since_it_was_seen_idle_is_not_aborted(house: H
         assert (view.status, view.version) == (table_pb2.TABLE_STATUS_PLAYING, 2)
 
 
-async def test_no_lead_before_the_pause_is_over(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, lead_pause=400)) as replica:
-        table_id = await house.table(replica)
+async def test_no_lead_before_the_pause_is_over(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, lead_pause=400)) as replica:
+        table_id = await harness.table(replica)
         view = await play_until(
             replica, table_id, lambda view: len(view.tricks) == 1 and not view.HasField("trick")
         )
@@ -217,11 +219,11 @@ async def test_no_lead_before_the_pause_is_over(house: House) -> None:
         assert len((await leader.act(table_id, lead)).view.trick.cards) == 1
 
 
-async def test_the_pause_is_there_whoever_may_claim(house: House) -> None:
+async def test_the_pause_is_there_whoever_may_claim(harness: Harness) -> None:
     """Its length says nothing: not of the score, not of who won the trick."""
-    async with house.replica(pace=replace(AT_LEISURE, lead_pause=60_000)) as replica:
+    async with harness.replica(pace=replace(AT_LEISURE, lead_pause=60_000)) as replica:
         for when in ("own_trick", "any"):
-            table_id = await house.table(replica, claim_when=when)
+            table_id = await harness.table(replica, claim_when=when)
             view = await play_until(
                 replica, table_id, lambda view: len(view.tricks) == 1 and not view.HasField("trick")
             )
@@ -232,15 +234,15 @@ async def test_the_pause_is_there_whoever_may_claim(house: House) -> None:
             assert claimants == ([0, 1, 2, 3] if when == "any" else sorted((leader, (leader + 2) % 4)))
 
 
-async def test_tables_that_end_by_themselves_have_no_lead_pause(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, lead_pause=60_000)) as replica:
-        table_id = await house.table(replica, "schieber-partner")
+async def test_tables_that_end_by_themselves_have_no_lead_pause(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, lead_pause=60_000)) as replica:
+        table_id = await harness.table(replica, "schieber-partner")
         await play_until(replica, table_id, lambda view: len(view.tricks) == 3)
 
 
-async def test_the_pause_after_a_trick_is_added_to_the_deadline(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, trick_pause=7_000)) as replica:
-        table_id = await house.table(replica)
+async def test_the_pause_after_a_trick_is_added_to_the_deadline(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, trick_pause=7_000)) as replica:
+        table_id = await harness.table(replica)
         view = await play_until(
             replica, table_id, lambda view: len(view.tricks) == 1 and not view.HasField("trick")
         )
@@ -249,9 +251,9 @@ async def test_the_pause_after_a_trick_is_added_to_the_deadline(house: House) ->
         assert 59_000 < time_left(view, deciding(view)[0]) <= 60_000
 
 
-async def test_timers_of_a_lane_that_was_down_shift_by_the_gap(house: House) -> None:
-    async with house.replica(ticking=False) as replica:
-        table_id = await house.table(replica)
+async def test_timers_of_a_lane_that_was_down_shift_by_the_gap(harness: Harness) -> None:
+    async with harness.replica(ticking=False) as replica:
+        table_id = await harness.table(replica)
         before = await replica.service.get(table_id)
         lane = replica.store.names.of(UUID(table_id)).lane
         # As if the clock had been looked at last a minute ago.
@@ -266,9 +268,9 @@ async def test_timers_of_a_lane_that_was_down_shift_by_the_gap(house: House) -> 
         assert deadline(await replica.service.get(table_id), seat) == deadline(after, seat)
 
 
-async def test_a_lane_that_was_empty_was_not_down(house: House) -> None:
-    async with house.replica(ticking=False) as replica:
-        table_id = await house.table(replica)
+async def test_a_lane_that_was_empty_was_not_down(harness: Harness) -> None:
+    async with harness.replica(ticking=False) as replica:
+        table_id = await harness.table(replica)
         lane = replica.store.names.of(UUID(table_id)).lane
         await replica.link.call("DEL", lane.timers)
         await replica.link.call("SET", lane.seen, 1)
@@ -279,22 +281,24 @@ async def test_a_lane_that_was_empty_was_not_down(house: House) -> None:
 
 
 @pytest.mark.parametrize("what", ["match", "rules"])
-async def test_a_table_that_cannot_be_read_is_aborted_and_the_others_go_on(house: House, what: str) -> None:
-    async with house.replica(pace=replace(BRISK, idle_limit=1_500)) as replica:
-        sick = await house.table(replica, stake=STAKE)
+async def test_a_table_that_cannot_be_read_is_aborted_and_the_others_go_on(
+    harness: Harness, what: str
+) -> None:
+    async with harness.replica(pace=replace(BRISK, idle_limit=1_500)) as replica:
+        sick = await harness.table(replica, stake=STAKE)
         await _make_unreadable(replica, UUID(sick), what)
-        well = await house.table(replica, stake=0, target=100)
-        async with house.replica(pace=BRISK) as other:
+        well = await harness.table(replica, stake=0, target=100)
+        async with harness.replica(pace=BRISK) as other:
             view = await closed(other, well, timeout=20)
             assert view.status == table_pb2.TABLE_STATUS_FINISHED
             view = await closed(other, sick, timeout=20)
         assert view.status == table_pb2.TABLE_STATUS_VOIDED
         assert view.outcome.abort_reason == "idle"
-        assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
+        assert [harness.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
 
 
 async def test_a_bot_that_fails_at_one_table_plays_on_at_the_others(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, sick_rules = decide.stand_in, []
 
@@ -304,16 +308,16 @@ async def test_a_bot_that_fails_at_one_table_plays_on_at_the_others(
         return real(match, seat)
 
     monkeypatch.setattr(decide, "stand_in", stand_in)
-    async with house.replica(pace=replace(BRISK, idle_limit=2_000)) as replica:
+    async with harness.replica(pace=replace(BRISK, idle_limit=2_000)) as replica:
         sick_rules.append(9_999)
-        sick = await house.table(replica, stake=STAKE, target=9_999)
-        well = await house.table(replica, target=100)
+        sick = await harness.table(replica, stake=STAKE, target=9_999)
+        well = await harness.table(replica, target=100)
         assert (await closed(replica, well, timeout=20)).status == table_pb2.TABLE_STATUS_FINISHED
         view = await closed(replica, sick, timeout=20)
         assert view.outcome.abort_reason == "idle"
         # It was tried again, ever more rarely.
         assert 1 <= replica.metric("jasshaus_table_clock_failures_total") <= 4
-        assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
+        assert [harness.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
 
 
 async def _make_unreadable(replica: Replica, table_id: UUID, what: str) -> None:
@@ -330,16 +334,19 @@ async def _make_unreadable(replica: Replica, table_id: UUID, what: str) -> None:
     await replica.link.call("HSET", key, "r", record.SerializeToString(), "e", etag)
 
 
-async def test_two_replicas_clocks_act_once(house: House) -> None:
-    async with house.replica(pace=replace(BRISK, turn=50, weis=50)) as one, house.replica(pace=BRISK) as two:
-        table_id = await house.table(one, target=100, stake=STAKE)
+async def test_two_replicas_clocks_act_once(harness: Harness) -> None:
+    async with (
+        harness.replica(pace=replace(BRISK, turn=50, weis=50)) as one,
+        harness.replica(pace=BRISK) as two,
+    ):
+        table_id = await harness.table(one, target=100, stake=STAKE)
         view = await closed(one, table_id, timeout=30)
         acted = [each.metric("jasshaus_table_timeouts_total") for each in (one, two)]
         # Every version but the first and the last is one decision of a stand-in.
         assert sum(acted) == view.version - 2
 
 
-async def test_all_lanes_are_looked_at(house: House) -> None:
-    async with house.replica(ticking=False) as replica:
+async def test_all_lanes_are_looked_at(harness: Harness) -> None:
+    async with harness.replica(ticking=False) as replica:
         assert len(replica.store.names.lanes) == LANES
         assert len({lane.timers for lane in replica.store.names.lanes}) == LANES

@@ -6,7 +6,7 @@ import pytest
 
 from jasshaus.platform.config import ConfigError, read_config
 from jasshaus.table.config import Config
-from table.house import SECRET
+from table.harness import SECRET
 
 ENVIRON = {
     "JASSHAUS_MODE": "development",

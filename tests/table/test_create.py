@@ -13,23 +13,23 @@ from jasshaus.api.common.v1 import rules_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.auth import Role
 from jasshaus.platform.errors import Fault
-from table.house import PLAYERS, STAKE, House, Replica, closed, new_table
+from table.harness import PLAYERS, STAKE, Harness, Replica, closed, new_table
 
 Request = table_pb2.CreateTableRequest
 
 
-async def test_the_same_request_again_is_the_same_table(house: House, replica: Replica) -> None:
+async def test_the_same_request_again_is_the_same_table(harness: Harness, replica: Replica) -> None:
     request = new_table(stake=STAKE)
-    await house.lock_pot(request)
+    await harness.lock_pot(request)
 
-    async with house.replica() as other:
+    async with harness.replica() as other:
         views = await asyncio.gather(*(each.service.create(request) for each in (replica, other) * 4))
 
     assert {view.version for view in views} == {1}
     assert {view.forehand for view in views} == {views[0].forehand}
 
 
-async def test_another_request_with_the_id_is_a_conflict(house: House, replica: Replica) -> None:
+async def test_another_request_with_the_id_is_a_conflict(harness: Harness, replica: Replica) -> None:
     request = new_table()
     await replica.service.create(request)
     request.seats[0].player_id = "eva"
@@ -40,9 +40,9 @@ async def test_another_request_with_the_id_is_a_conflict(house: House, replica: 
     assert refused.value.reason == "TABLE_CONFLICT"
 
 
-async def test_the_same_table_in_other_words_is_there_already(house: House, replica: Replica) -> None:
+async def test_the_same_table_in_other_words_is_there_already(harness: Harness, replica: Replica) -> None:
     request = new_table(stake=STAKE)
-    await house.lock_pot(request)
+    await harness.lock_pot(request)
     view = await replica.service.create(request)
     later = Request()
     later.CopyFrom(request)
@@ -82,9 +82,9 @@ async def test_a_pot_that_is_not_there(replica: Replica) -> None:
     assert refused.value.reason == "POT_NOT_LOCKED"
 
 
-async def test_a_pot_that_is_over(house: House, replica: Replica) -> None:
+async def test_a_pot_that_is_over(harness: Harness, replica: Replica) -> None:
     request = new_table(stake=STAKE)
-    await house.lock_pot(request)
+    await harness.lock_pot(request)
     await replica.service.create(request)
     await replica.service.abort(request.table_id)
     await closed(replica, request.table_id)
@@ -99,9 +99,9 @@ async def test_a_pot_that_is_over(house: House, replica: Replica) -> None:
 
 
 @pytest.mark.parametrize("change", ["seats", "stake", "tenant"])
-async def test_a_pot_of_something_else(house: House, replica: Replica, change: str) -> None:
+async def test_a_pot_of_something_else(harness: Harness, replica: Replica, change: str) -> None:
     request = new_table(stake=STAKE)
-    await house.lock_pot(request)
+    await harness.lock_pot(request)
     if change == "seats":
         request.seats[0].player_id, request.seats[1].player_id = PLAYERS[1], PLAYERS[0]
     elif change == "stake":
@@ -115,15 +115,15 @@ async def test_a_pot_of_something_else(house: House, replica: Replica, change: s
     assert refused.value.reason == "POT_MISMATCH"
 
 
-async def test_no_table_without_an_answer_of_the_wallet(house: House, replica: Replica) -> None:
+async def test_no_table_without_an_answer_of_the_wallet(harness: Harness, replica: Replica) -> None:
     request = new_table(stake=STAKE)
-    await house.lock_pot(request)
-    house.wallet.down = True
+    await harness.lock_pot(request)
+    harness.wallet.down = True
     with pytest.raises(Fault) as refused:
         await replica.service.create(request)
     assert (refused.value.code, refused.value.reason) == (grpc.StatusCode.UNAVAILABLE, "WALLET_UNAVAILABLE")
 
-    house.wallet.down = False
+    harness.wallet.down = False
     assert (await replica.service.create(request)).version == 1
 
 
@@ -188,8 +188,8 @@ async def test_each_preset_can_be_played(replica: Replica, preset: str) -> None:
     assert view.rule_set.variant == rules_pb2.VARIANT_SCHIEBER
 
 
-async def test_an_abort_gives_the_stakes_back(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, stake=STAKE)
+async def test_an_abort_gives_the_stakes_back(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, stake=STAKE)
     response = await replica.service.abort(table_id, "no more chairs")
     assert response.view.outcome.decision == table_pb2.DECISION_ABORTED
 
@@ -198,17 +198,17 @@ async def test_an_abort_gives_the_stakes_back(house: House, replica: Replica) ->
     assert view.status == table_pb2.TABLE_STATUS_VOIDED
     # By whom, not why: the reason may be nobody else's business.
     assert view.outcome.abort_reason == "service"
-    assert [house.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
-    assert [report.voided for report in house.history.reports] == [True]
+    assert [harness.wallet.balance(player) for player in PLAYERS] == [STAKE] * 4
+    assert [report.voided for report in harness.history.reports] == [True]
 
 
-async def test_an_abort_again_is_the_same(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, stake=STAKE)
+async def test_an_abort_again_is_the_same(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, stake=STAKE)
     await replica.as_("olga", Role.OPERATOR).abort(table_id)
     await closed(replica, table_id)
     again = await replica.service.abort(table_id)
     assert again.view.outcome.abort_reason == "operator"
-    assert house.wallet.count("RefundPot") == 1
+    assert harness.wallet.count("RefundPot") == 1
 
 
 async def test_an_unknown_id_is_fenced_for_good(replica: Replica) -> None:
@@ -226,10 +226,10 @@ async def test_an_unknown_id_is_fenced_for_good(replica: Replica) -> None:
     assert refused.value.reason == "TABLE_NOT_FOUND"
 
 
-async def test_create_and_abort_at_once_end_in_one_of_two_ways(house: House, replica: Replica) -> None:
+async def test_create_and_abort_at_once_end_in_one_of_two_ways(harness: Harness, replica: Replica) -> None:
     for _ in range(10):
         request = new_table(stake=STAKE)
-        await house.lock_pot(request)
+        await harness.lock_pot(request)
         created, aborted = await asyncio.gather(
             replica.service.create(request), replica.service.abort(request.table_id), return_exceptions=True
         )

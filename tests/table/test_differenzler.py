@@ -25,7 +25,7 @@ from jasshaus.table.events import told
 from jasshaus.table.table import Decision, Status, Table, Unreadable, awaited
 from jasshaus.table.views import Times, table_view
 from table import unstored
-from table.house import AT_LEISURE, STAKE, House, Replica, closed, deciding, play_until, view_of
+from table.harness import AT_LEISURE, STAKE, Harness, Replica, closed, deciding, play_until, view_of
 from table.unstored import advance, do, empty
 
 CLASSIC = "differenzler-classic"
@@ -214,9 +214,9 @@ def test_a_scored_deal_shows_every_announcement() -> None:
 
 @pytest.mark.parametrize("announcements", ["hidden", "open"])
 async def test_a_staked_match_is_played_and_the_winner_takes_all(
-    house: House, replica: Replica, announcements: str
+    harness: Harness, replica: Replica, announcements: str
 ) -> None:
-    table_id = await house.table(replica, CLASSIC, stake=STAKE, rounds=2, announcements=announcements)
+    table_id = await harness.table(replica, CLASSIC, stake=STAKE, rounds=2, announcements=announcements)
 
     await play_until(replica, table_id, lambda view: view.status != table_pb2.TABLE_STATUS_PLAYING)
     view = await closed(replica, table_id)
@@ -227,23 +227,23 @@ async def test_a_staked_match_is_played_and_the_winner_takes_all(
     assert view.outcome.points[winner] == min(view.outcome.points)
     assert [payout.minor_units for payout in view.outcome.payouts] == [780]
     assert view.outcome.fee.minor_units == 20
-    assert house.wallet.balance(view.seats[winner].player_id) == 780
-    assert house.wallet.total() == 0
-    assert list(house.history.reports[0].result.winning_seats) == [winner]
+    assert harness.wallet.balance(view.seats[winner].player_id) == 780
+    assert harness.wallet.total() == 0
+    assert list(harness.history.reports[0].result.winning_seats) == [winner]
     assert len(view.differenzler.announcements) == 4
     assert all(each.HasField("points") for each in view.differenzler.announcements)
 
 
-async def test_clocks_alone_play_a_match(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, turn=20, away=0)) as replica:
-        table_id = await house.table(replica, CLASSIC, rounds=1)
+async def test_clocks_alone_play_a_match(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, turn=20, away=0)) as replica:
+        table_id = await harness.table(replica, CLASSIC, rounds=1)
         view = await closed(replica, table_id, timeout=30)
         assert len(view.outcome.winning_seats) == 1
         assert all(seat.away for seat in view.seats)
 
 
-async def test_what_is_not_due_is_refused_by_its_name(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, CLASSIC)
+async def test_what_is_not_due_is_refused_by_its_name(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, CLASSIC)
     announce = table_pb2.Action(announce_points=table_pb2.Action.AnnouncePoints(points=0))
     contract = table_pb2.Action(choose_contract=table_pb2.Action.ChooseContract(contract=1))
     anna = replica.as_("anna")
@@ -261,16 +261,16 @@ async def test_what_is_not_due_is_refused_by_its_name(house: House, replica: Rep
 
 
 @pytest.mark.parametrize("points", [-1, 158, 2**31 - 1])
-async def test_announcements_are_0_to_157(house: House, replica: Replica, points: int) -> None:
-    table_id = await house.table(replica, CLASSIC)
+async def test_announcements_are_0_to_157(harness: Harness, replica: Replica, points: int) -> None:
+    table_id = await harness.table(replica, CLASSIC)
     action = table_pb2.Action(announce_points=table_pb2.Action.AnnouncePoints(points=points))
     with pytest.raises(Fault) as refused:
         await replica.as_("anna").act(table_id, action)
     assert [violation[0] for violation in refused.value.violations] == ["action.announce_points.points"]
 
 
-async def test_a_stream_tells_who_announced_and_not_what(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, CLASSIC)
+async def test_a_stream_tells_who_announced_and_not_what(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, CLASSIC)
     stream = replica.as_("beat").watch(table_id)
     await stream.next()
     action = table_pb2.Action(announce_points=table_pb2.Action.AnnouncePoints(points=33))

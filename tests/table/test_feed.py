@@ -15,10 +15,10 @@ from jasshaus.platform.errors import Fault
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.history import ResumePoint
 from jasshaus.table.service import Player
-from table.house import (
+from table.harness import (
     PLAYERS,
     STAKE,
-    House,
+    Harness,
     Replica,
     deadline,
     deciding,
@@ -36,16 +36,16 @@ def versions(updates: list[table_pb2.WatchTableResponse]) -> list[int]:
     return [event.version for update in updates for event in update.delta.events]
 
 
-async def test_a_stream_begins_with_a_snapshot(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_stream_begins_with_a_snapshot(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     first = await replica.as_("anna").watch(table_id).next()
     assert first.snapshot.view.viewer_seat == 0
     assert len(first.snapshot.view.hand) == 9
     assert not first.snapshot.reset
 
 
-async def test_every_change_comes_to_every_seat(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_every_change_comes_to_every_seat(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     streams = [replica.as_(player).watch(table_id) for player in PLAYERS]
     for stream in streams:
         await stream.next()
@@ -58,9 +58,9 @@ async def test_every_change_comes_to_every_seat(house: House, replica: Replica) 
         assert versions(updates) == sorted(versions(updates))
 
 
-async def test_a_change_made_at_another_replica_comes_too(house: House, replica: Replica) -> None:
-    async with house.replica() as other:
-        table_id = await house.table(replica)
+async def test_a_change_made_at_another_replica_comes_too(harness: Harness, replica: Replica) -> None:
+    async with harness.replica() as other:
+        table_id = await harness.table(replica)
         stream = other.as_("anna").watch(table_id)
         await stream.next()
         await step(replica, table_id)
@@ -68,8 +68,8 @@ async def test_a_change_made_at_another_replica_comes_too(house: House, replica:
         assert update.delta.view.version == 2
 
 
-async def test_a_stream_ends_after_the_table_is_closed(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, stake=STAKE)
+async def test_a_stream_ends_after_the_table_is_closed(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, stake=STAKE)
     stream = replica.as_("anna").watch(table_id)
     await stream.next()
     await replica.service.abort(table_id)
@@ -78,22 +78,22 @@ async def test_a_stream_ends_after_the_table_is_closed(house: House, replica: Re
     await stream.ended()
 
 
-async def test_resuming_brings_what_was_missed_and_nothing_else(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_resuming_brings_what_was_missed_and_nothing_else(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     stream = replica.as_("anna").watch(table_id)
     token = token_of(await stream.next())
     stream.cancel()
     last = await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_TRICKS)
 
-    async with house.replica() as other:
+    async with harness.replica() as other:
         first = await other.as_("anna").watch(table_id, token=token).next()
 
     assert first.HasField("delta")
     assert sorted(set(versions([first]))) == list(range(2, last.version + 1))
 
 
-async def test_resuming_with_nothing_missed_is_an_empty_delta(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_resuming_with_nothing_missed_is_an_empty_delta(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     token = token_of(await replica.as_("anna").watch(table_id).next())
     first = await replica.as_("anna").watch(table_id, token=token).next()
     assert first.HasField("delta")
@@ -101,8 +101,8 @@ async def test_resuming_with_nothing_missed_is_an_empty_delta(house: House, repl
     assert token_of(first) == token
 
 
-async def test_a_token_older_than_the_history_kept_starts_anew(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_token_older_than_the_history_kept_starts_anew(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     anna = replica.as_("anna")
     token = token_of(await anna.watch(table_id).next())
     for _ in range(3):
@@ -115,8 +115,8 @@ async def test_a_token_older_than_the_history_kept_starts_anew(house: House, rep
     assert first.snapshot.reset
 
 
-async def test_a_token_of_another_table_starts_anew(house: House, replica: Replica) -> None:
-    one, two = await house.table(replica), await house.table(replica)
+async def test_a_token_of_another_table_starts_anew(harness: Harness, replica: Replica) -> None:
+    one, two = await harness.table(replica), await harness.table(replica)
     token = token_of(await replica.as_("anna").watch(one).next())
     first = await replica.as_("anna").watch(two, token=token).next()
     assert first.snapshot.reset
@@ -124,22 +124,22 @@ async def test_a_token_of_another_table_starts_anew(house: House, replica: Repli
 
 
 @pytest.mark.parametrize("token", [b"x", b"\x01" + b"x" * 16, b"\x02" + b"x" * 15, b"x" * 4000])
-async def test_a_malformed_token_is_refused(house: House, replica: Replica, token: bytes) -> None:
-    table_id = await house.table(replica)
+async def test_a_malformed_token_is_refused(harness: Harness, replica: Replica, token: bytes) -> None:
+    table_id = await harness.table(replica)
     with pytest.raises(Fault) as refused:
         await replica.as_("anna").watch(table_id, token=token).next()
     assert refused.value.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refused.value.reason == "INVALID_RESUME_TOKEN"
 
 
-async def test_a_token_from_the_future_starts_anew(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_token_from_the_future_starts_anew(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     token = b"\x02" + b"\xff" * 16
     assert (await replica.as_("anna").watch(table_id, token=token).next()).snapshot.reset
 
 
-async def test_a_history_that_redis_lost_is_told_as_a_reset(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_history_that_redis_lost_is_told_as_a_reset(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     keys = replica.store.names.of(UUID(table_id))
     dumps = {key: await replica.link.call("DUMP", key) for key in (keys.table, keys.events)}
     stream = replica.as_("anna").watch(table_id)
@@ -160,9 +160,9 @@ async def test_a_history_that_redis_lost_is_told_as_a_reset(house: House, replic
     assert (await replica.as_("beat").watch(table_id, token=token).next()).snapshot.reset
 
 
-async def test_a_lost_history_that_is_told_alike_is_another_one(house: House, replica: Replica) -> None:
+async def test_a_lost_history_that_is_told_alike_is_another_one(harness: Harness, replica: Replica) -> None:
     """The same may be said and done again while hidden cards differ: the token must not fit by chance."""
-    table_id = await house.table(replica)
+    table_id = await harness.table(replica)
     keys = replica.store.names.of(UUID(table_id))
     dumps = {key: await replica.link.call("DUMP", key) for key in (keys.table, keys.events)}
     first = await step(replica, table_id)
@@ -176,9 +176,9 @@ async def test_a_lost_history_that_is_told_alike_is_another_one(house: House, re
 
 
 async def test_what_another_release_stored_in_its_own_format_is_shown_and_not_told(
-    house: House, replica: Replica
+    harness: Harness, replica: Replica
 ) -> None:
-    table_id = await house.table(replica)
+    table_id = await harness.table(replica)
     anna = replica.as_("anna")
     token = token_of(await anna.watch(table_id).next())
     for _ in range(2):
@@ -194,9 +194,9 @@ async def test_what_another_release_stored_in_its_own_format_is_shown_and_not_to
     assert not (await anna.watch(table_id, token=shown.resume_token).next()).delta.events
 
 
-async def test_a_lost_message_is_noticed(house: House) -> None:
-    async with house.replica(hearing=False, feed_pace=FeedPace(compare=0.2)) as replica:
-        table_id = await house.table(replica)
+async def test_a_lost_message_is_noticed(harness: Harness) -> None:
+    async with harness.replica(hearing=False, feed_pace=FeedPace(compare=0.2)) as replica:
+        table_id = await harness.table(replica)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
         await step(replica, table_id)
@@ -204,8 +204,8 @@ async def test_a_lost_message_is_noticed(house: House) -> None:
         assert versions([update]) == [2]
 
 
-async def test_a_lost_connection_is_noticed(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_lost_connection_is_noticed(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     stream = replica.as_("anna").watch(table_id)
     await stream.next()
     await replica.link.call("CLIENT", "KILL", "TYPE", "pubsub")
@@ -215,8 +215,8 @@ async def test_a_lost_connection_is_noticed(house: House, replica: Replica) -> N
     assert (await stream.next(timeout=1)).delta.view.version == 3
 
 
-async def test_a_newer_stream_of_the_device_replaces_the_older(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_newer_stream_of_the_device_replaces_the_older(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     anna = replica.as_("anna")
     older = anna.watch(table_id, device="phone")
     await older.next()
@@ -232,9 +232,9 @@ async def test_a_newer_stream_of_the_device_replaces_the_older(house: House, rep
     assert (await tablet.next()).delta.view.version == 2
 
 
-async def test_streams_are_replaced_across_replicas(house: House, replica: Replica) -> None:
-    async with house.replica() as other:
-        table_id = await house.table(replica)
+async def test_streams_are_replaced_across_replicas(harness: Harness, replica: Replica) -> None:
+    async with harness.replica() as other:
+        table_id = await harness.table(replica)
         older = replica.as_("anna").watch(table_id)
         await older.next()
         newer = other.as_("anna").watch(table_id)
@@ -245,9 +245,9 @@ async def test_streams_are_replaced_across_replicas(house: House, replica: Repli
         assert (await newer.next()).HasField("delta")
 
 
-async def test_of_many_streams_at_once_one_stays(house: House, replica: Replica) -> None:
-    async with house.replica() as other:
-        table_id = await house.table(replica)
+async def test_of_many_streams_at_once_one_stays(harness: Harness, replica: Replica) -> None:
+    async with harness.replica() as other:
+        table_id = await harness.table(replica)
         streams = [each.as_("anna").watch(table_id) for each in (replica, other) * 5]
 
         async def last_words(stream: Any) -> bool:
@@ -262,8 +262,8 @@ async def test_of_many_streams_at_once_one_stays(house: House, replica: Replica)
         assert replaced.count(False) == 1
 
 
-async def test_a_slow_stream_gets_the_whole_table_again(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_slow_stream_gets_the_whole_table_again(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     gate, sent = asyncio.Event(), []
 
     async def write(message: table_pb2.WatchTableResponse) -> None:
@@ -290,9 +290,9 @@ async def test_a_slow_stream_gets_the_whole_table_again(house: House, replica: R
     assert len(sent) < 20
 
 
-async def test_a_write_that_stalls_closes_the_stream(house: House) -> None:
-    async with house.replica(feed_pace=FeedPace(stall=0.1)) as replica:
-        table_id = await house.table(replica)
+async def test_a_write_that_stalls_closes_the_stream(harness: Harness) -> None:
+    async with harness.replica(feed_pace=FeedPace(stall=0.1)) as replica:
+        table_id = await harness.table(replica)
 
         async def write(message: table_pb2.WatchTableResponse) -> None:
             await asyncio.Event().wait()
@@ -302,9 +302,9 @@ async def test_a_write_that_stalls_closes_the_stream(house: House) -> None:
         assert refused.value.reason == "WATCHER_TOO_SLOW"
 
 
-async def test_a_quiet_stream_gives_signs_of_life(house: House) -> None:
-    async with house.replica(feed_pace=FeedPace(heartbeat=0.05)) as replica:
-        table_id = await house.table(replica)
+async def test_a_quiet_stream_gives_signs_of_life(harness: Harness) -> None:
+    async with harness.replica(feed_pace=FeedPace(heartbeat=0.05)) as replica:
+        table_id = await harness.table(replica)
         call = replica.as_("anna").watch(table_id).call
         first = await call.read()
         beats = [await call.read() for _ in range(3)]
@@ -313,9 +313,9 @@ async def test_a_quiet_stream_gives_signs_of_life(house: House) -> None:
         assert [time.ToMilliseconds() for time in times] == sorted(time.ToMilliseconds() for time in times)
 
 
-async def test_a_drain_sends_streams_elsewhere(house: House) -> None:
-    async with house.replica() as staying, house.replica() as going:
-        table_id = await house.table(staying)
+async def test_a_drain_sends_streams_elsewhere(harness: Harness) -> None:
+    async with harness.replica() as staying, harness.replica() as going:
+        table_id = await harness.table(staying)
         stream = going.as_("anna").watch(table_id)
         token = token_of(await stream.next())
         going.stopping.drain()
@@ -326,8 +326,8 @@ async def test_a_drain_sends_streams_elsewhere(house: House) -> None:
         assert versions([await staying.as_("anna").watch(table_id, token=token).next()]) == [2]
 
 
-async def test_streams_that_end_leave_nothing_behind(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_streams_that_end_leave_nothing_behind(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     streams = [replica.as_(player).watch(table_id) for player in PLAYERS]
     for stream in streams:
         await stream.next()
@@ -341,9 +341,9 @@ async def test_streams_that_end_leave_nothing_behind(house: House, replica: Repl
     assert (await replica.link.call("PUBSUB", "SHARDCHANNELS")) == []
 
 
-async def test_deadlines_that_shift_are_told(house: House) -> None:
-    async with house.replica(ticking=False, feed_pace=FeedPace(compare=0.1)) as replica:
-        table_id = await house.table(replica)
+async def test_deadlines_that_shift_are_told(harness: Harness) -> None:
+    async with harness.replica(ticking=False, feed_pace=FeedPace(compare=0.1)) as replica:
+        table_id = await harness.table(replica)
         stream = replica.as_("anna").watch(table_id)
         before = (await stream.next()).snapshot.view
         lane = replica.store.names.of(UUID(table_id)).lane

@@ -27,12 +27,12 @@ from jasshaus.platform.stopping import Stopping
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.subscriber import Subscriber
-from table.house import (
+from table.harness import (
     AT_LEISURE,
     PLAYERS,
     STAKE,
     FakeHistory,
-    House,
+    Harness,
     Replica,
     closed,
     deadline,
@@ -61,21 +61,21 @@ def own_redis() -> Iterator[EmbeddedRedis]:
 
 
 @pytest.fixture
-async def shaky(own_redis: EmbeddedRedis) -> AsyncIterator[House]:
+async def shaky(own_redis: EmbeddedRedis) -> AsyncIterator[Harness]:
     wallet, history = FakeWallet(), FakeHistory()
     async with wallet.serve() as wallet_address, history.serve() as history_address:
-        yield House(own_redis.url, wallet, history, wallet_address, history_address)
+        yield Harness(own_redis.url, wallet, history, wallet_address, history_address)
 
 
-async def on_disk(house: House) -> None:
+async def on_disk(harness: Harness) -> None:
     """Return when what was committed is on disk: the append-only file is written once a second."""
-    link = Link(house.redis_url)
+    link = Link(harness.redis_url)
     await link.call("SET", "written", "1")
     await link.call("WAITAOF", 1, 0, 3000)
     await link.close()
 
 
-async def test_the_match_goes_on_where_it_was(own_redis: EmbeddedRedis, shaky: House) -> None:
+async def test_the_match_goes_on_where_it_was(own_redis: EmbeddedRedis, shaky: Harness) -> None:
     async with shaky.replica(feed_pace=FeedPace(compare=0.2)) as replica:
         table_id = await shaky.table(replica, stake=STAKE, target=100)
         stream = replica.as_("anna").watch(table_id)
@@ -108,7 +108,7 @@ async def test_the_match_goes_on_where_it_was(own_redis: EmbeddedRedis, shaky: H
 
 
 async def test_a_request_made_again_after_the_outage_is_one_action(
-    own_redis: EmbeddedRedis, shaky: House
+    own_redis: EmbeddedRedis, shaky: Harness
 ) -> None:
     async with shaky.replica() as replica:
         table_id = await shaky.table(replica)
@@ -125,7 +125,7 @@ async def test_a_request_made_again_after_the_outage_is_one_action(
 
 
 async def test_without_an_append_only_file_results_are_delivered_all_the_same(
-    own_redis: EmbeddedRedis, shaky: House
+    own_redis: EmbeddedRedis, shaky: Harness
 ) -> None:
     async with shaky.replica() as replica:
         await replica.link.call("CONFIG", "SET", "appendonly", "no")
@@ -135,7 +135,7 @@ async def test_without_an_append_only_file_results_are_delivered_all_the_same(
         assert replica.metric("jasshaus_table_settle_failures_total") == 0
 
 
-async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky: House) -> None:
+async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky: Harness) -> None:
     pace = replace(AT_LEISURE, turn=5_500, weis=5_500)
     async with shaky.replica(pace=pace) as replica:
         table_id = await shaky.table(replica)
@@ -154,7 +154,9 @@ async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky:
         assert deadline(after, seat).ToMilliseconds() - after.clock.server_time.ToMilliseconds() > 2_000
 
 
-async def test_writes_that_redis_lost_are_a_reset_not_a_merge(own_redis: EmbeddedRedis, shaky: House) -> None:
+async def test_writes_that_redis_lost_are_a_reset_not_a_merge(
+    own_redis: EmbeddedRedis, shaky: Harness
+) -> None:
     async with shaky.replica(feed_pace=FeedPace(compare=0.2)) as replica:
         table_id = await shaky.table(replica)
         await on_disk(shaky)
@@ -322,8 +324,8 @@ async def test_a_subscription_lost_in_silence_is_made_again(redis_url: str) -> N
         await running
 
 
-async def test_forgotten_scripts_are_loaded_again(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_forgotten_scripts_are_loaded_again(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     await replica.link.call("SCRIPT", "FLUSH")
     assert (await step(replica, table_id)).version == 2
 
@@ -338,7 +340,7 @@ async def test_forgotten_scripts_are_loaded_again(house: House, replica: Replica
     ids=["memory full", "replica", "replicas missing"],
 )
 async def test_a_redis_that_takes_no_writes_is_away(
-    own_redis: EmbeddedRedis, shaky: House, refuse: str, allow: str
+    own_redis: EmbeddedRedis, shaky: Harness, refuse: str, allow: str
 ) -> None:
     async with shaky.replica() as replica, redis.asyncio.from_url(own_redis.url) as client:
         table_id = await shaky.table(replica, target=100)
@@ -360,7 +362,7 @@ async def test_a_redis_that_takes_no_writes_is_away(
         assert (await step(replica, table_id)).version == before.version + 1
 
 
-async def test_what_a_heartbeat_writes_ends_by_itself(house: House, replica: Replica) -> None:
+async def test_what_a_heartbeat_writes_ends_by_itself(harness: Harness, replica: Replica) -> None:
     await replica.store.ping()
-    async with redis.asyncio.from_url(house.redis_url) as client:
+    async with redis.asyncio.from_url(harness.redis_url) as client:
         assert 0 < await client.ttl("jasshaus:heartbeat:table") <= 60

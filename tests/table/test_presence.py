@@ -17,10 +17,10 @@ from jasshaus.table import decide
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.store import LEAVE_EVERY, LEAVES_AT_ONCE, Moved
 from jasshaus.table.table import awaited
-from table.house import (
+from table.harness import (
     AT_LEISURE,
     PLAYERS,
-    House,
+    Harness,
     Replica,
     any_action,
     deciding,
@@ -41,9 +41,9 @@ def announce(points: int) -> table_pb2.Action:
 
 
 async def test_a_seat_that_leaves_and_returns_without_end_stops_nobody(
-    house: House, replica: Replica
+    harness: Harness, replica: Replica
 ) -> None:
-    table_id = await house.table(replica, target=10_000)
+    table_id = await harness.table(replica, target=10_000)
     anna, over = replica.as_("anna"), asyncio.Event()
     token = token_of(await replica.as_("beat").watch(table_id).next())
     tried = {"": 0, "RATE_LIMITED": 0, "NOT_AWAY": 0, "ALREADY_AWAY": 0}
@@ -87,8 +87,10 @@ async def test_a_seat_that_leaves_and_returns_without_end_stops_nobody(
     assert replica.metric("jasshaus_table_refusals_total", reason="TABLE_BUSY") == 0
 
 
-async def test_an_absence_between_view_and_move_makes_no_move_stale(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_an_absence_between_view_and_move_makes_no_move_stale(
+    harness: Harness, replica: Replica
+) -> None:
+    table_id = await harness.table(replica)
     for other in (1, 2, 3):
         view = await replica.service.get(table_id)
         seat = deciding(view)[0]
@@ -101,9 +103,9 @@ async def test_an_absence_between_view_and_move_makes_no_move_stale(house: House
         assert (await player.act(table_id, action, version=mine.version)).version == mine.version + 1
 
 
-async def test_coming_back_is_never_refused_for_having_left_too_often(house: House) -> None:
-    async with house.replica(ticking=False) as replica:
-        table_id, anna = await house.table(replica), replica.as_("anna")
+async def test_coming_back_is_never_refused_for_having_left_too_often(harness: Harness) -> None:
+    async with harness.replica(ticking=False) as replica:
+        table_id, anna = await harness.table(replica), replica.as_("anna")
         for _ in range(LEAVES_AT_ONCE):
             await anna.act(table_id, LEAVE)
             assert (await anna.get(table_id)).legal_actions.come_back
@@ -124,8 +126,8 @@ async def test_coming_back_is_never_refused_for_having_left_too_often(house: Hou
         assert (await anna.act(table_id, BACK)).view.legal_actions.leave
 
 
-async def test_presence_is_not_in_the_history(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_presence_is_not_in_the_history(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     events = replica.store.names.of(UUID(table_id)).events
     first = await replica.as_("beat").watch(table_id).next()
     kept = await replica.link.call("LLEN", events)
@@ -140,9 +142,9 @@ async def test_presence_is_not_in_the_history(house: House, replica: Replica) ->
     assert resumed.delta.view.seats[0].away
 
 
-async def test_who_watches_is_told_who_leaves_and_who_is_back(house: House, replica: Replica) -> None:
-    async with house.replica() as other:
-        table_id = await house.table(replica)
+async def test_who_watches_is_told_who_leaves_and_who_is_back(harness: Harness, replica: Replica) -> None:
+    async with harness.replica() as other:
+        table_id = await harness.table(replica)
         streams = [other.as_("beat").watch(table_id, device=device) for device in ("phone", "tablet")]
         revisions = [view_of(await stream.next()).revision for stream in streams]
         for away in (True, False):
@@ -157,9 +159,9 @@ async def test_who_watches_is_told_who_leaves_and_who_is_back(house: House, repl
                 revisions[number] = delta.view.revision
 
 
-async def test_who_goes_away_by_timeouts_is_told_of_before_the_stand_ins_move(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, turn=60, away_after=1)) as replica:
-        table_id = await house.table(replica)
+async def test_who_goes_away_by_timeouts_is_told_of_before_the_stand_ins_move(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, turn=60, away_after=1)) as replica:
+        table_id = await harness.table(replica)
         stream = replica.as_("beat").watch(table_id)
         first = view_of(await stream.next())
         update = await stream.next()
@@ -169,10 +171,12 @@ async def test_who_goes_away_by_timeouts_is_told_of_before_the_stand_ins_move(ho
         assert update.delta.view.seats[first.forehand].away
 
 
-async def test_four_weis_at_once_count_with_the_version_before_them(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_four_weis_at_once_count_with_the_version_before_them(
+    harness: Harness, replica: Replica
+) -> None:
+    table_id = await harness.table(replica)
     await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_WEIS)
-    async with house.replica() as other:
+    async with harness.replica() as other:
         callers = [each.as_(name) for each, name in zip((replica, other) * 2, PLAYERS, strict=True)]
         views = [await caller.get(table_id) for caller in callers]
         assert {view.version for view in views} == {view.decision_version for view in views}
@@ -186,9 +190,9 @@ async def test_four_weis_at_once_count_with_the_version_before_them(house: House
 
 
 async def test_four_hidden_announcements_count_with_the_version_before_them(
-    house: House, replica: Replica
+    harness: Harness, replica: Replica
 ) -> None:
-    table_id = await house.table(replica, "differenzler-classic")
+    table_id = await harness.table(replica, "differenzler-classic")
     views = [await replica.as_(player).get(table_id) for player in PLAYERS]
     assert {view.version for view in views} == {1}
     for seat, player in enumerate(PLAYERS):
@@ -196,8 +200,8 @@ async def test_four_hidden_announcements_count_with_the_version_before_them(
     assert (await replica.service.get(table_id)).phase == table_pb2.PHASE_TRICKS
 
 
-async def test_a_decision_is_named_exactly_while_it_is_awaited(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, target=150)
+async def test_a_decision_is_named_exactly_while_it_is_awaited(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, target=150)
     asked_at: dict[int, int] = {}
     while (spectator := await replica.service.get(table_id)).status == table_pb2.TABLE_STATUS_PLAYING:
         assert not spectator.HasField("decision_version")
@@ -214,8 +218,8 @@ async def test_a_decision_is_named_exactly_while_it_is_awaited(house: House, rep
         await step(replica, table_id)
 
 
-async def test_a_move_for_an_earlier_decision_is_stale(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica)
+async def test_a_move_for_an_earlier_decision_is_stale(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica)
     view = await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_WEIS)
     before = view.version
     await play_until(replica, table_id, lambda view: view.phase == table_pb2.PHASE_TRICKS)
@@ -233,9 +237,9 @@ async def test_a_move_for_an_earlier_decision_is_stale(house: House, replica: Re
     await leader.act(table_id, card, version=mine.version)
 
 
-async def test_a_stand_in_that_was_faster_makes_the_move_stale(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, turn=100)) as replica:
-        table_id = await house.table(replica)
+async def test_a_stand_in_that_was_faster_makes_the_move_stale(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, turn=100)) as replica:
+        table_id = await harness.table(replica)
         view = await replica.service.get(table_id)
         forehand = replica.as_(PLAYERS[view.forehand])
         mine = await forehand.get(table_id)
@@ -249,8 +253,8 @@ async def test_a_stand_in_that_was_faster_makes_the_move_stale(house: House) -> 
         assert refused.value.reason == "STALE_VERSION"
 
 
-async def test_a_claim_counts_in_the_pause_it_was_made_in(house: House, replica: Replica) -> None:
-    table_id = await house.table(replica, target=10_000, claim_when="any")
+async def test_a_claim_counts_in_the_pause_it_was_made_in(harness: Harness, replica: Replica) -> None:
+    table_id = await harness.table(replica, target=10_000, claim_when="any")
 
     def in_pause(tricks: int) -> object:
         return lambda view: len(view.tricks) == tricks and not view.HasField("trick")
@@ -272,9 +276,9 @@ async def test_a_claim_counts_in_the_pause_it_was_made_in(house: House, replica:
     assert claimed.view.outcome.decision == table_pb2.DECISION_FALSE_CLAIM
 
 
-async def test_who_comes_back_while_the_stand_in_decides_keeps_the_decision(house: House) -> None:
-    async with house.replica(pace=replace(AT_LEISURE, away=0), ticking=False) as replica:
-        table_id = await house.table(replica)
+async def test_who_comes_back_while_the_stand_in_decides_keeps_the_decision(harness: Harness) -> None:
+    async with harness.replica(pace=replace(AT_LEISURE, away=0), ticking=False) as replica:
+        table_id = await harness.table(replica)
         current = await replica.tables.load(UUID(table_id))
         seat = awaited(current.table)[0].seat
         assert seat is not None
@@ -291,9 +295,9 @@ async def test_who_comes_back_while_the_stand_in_decides_keeps_the_decision(hous
         await player.act(table_id, action, version=1)
 
 
-async def test_a_lane_that_was_down_moves_the_revision_of_its_tables(house: House) -> None:
-    async with house.replica(ticking=False, feed_pace=FeedPace(compare=0.1)) as replica:
-        table_id = await house.table(replica)
+async def test_a_lane_that_was_down_moves_the_revision_of_its_tables(harness: Harness) -> None:
+    async with harness.replica(ticking=False, feed_pace=FeedPace(compare=0.1)) as replica:
+        table_id = await harness.table(replica)
         stream = replica.as_("anna").watch(table_id)
         before = (await stream.next()).snapshot.view
         lane = replica.store.names.of(UUID(table_id)).lane
@@ -303,9 +307,9 @@ async def test_a_lane_that_was_down_moves_the_revision_of_its_tables(house: Hous
         assert (after.version, after.revision > before.revision) == (before.version, True)
 
 
-async def test_presence_that_redis_lost_is_told_as_a_reset(house: House) -> None:
-    async with house.replica(feed_pace=FeedPace(compare=0.1)) as replica:
-        table_id = await house.table(replica)
+async def test_presence_that_redis_lost_is_told_as_a_reset(harness: Harness) -> None:
+    async with harness.replica(feed_pace=FeedPace(compare=0.1)) as replica:
+        table_id = await harness.table(replica)
         key = replica.store.names.of(UUID(table_id)).table
         stream = replica.as_("beat").watch(table_id)
         await stream.next()
@@ -319,9 +323,11 @@ async def test_presence_that_redis_lost_is_told_as_a_reset(house: House) -> None
 
 
 @pytest.mark.parametrize("first", ["leave", "come_back", "move"])
-async def test_a_table_of_the_release_before_keeps_its_presence_and_goes_on(house: House, first: str) -> None:
-    async with house.replica(ticking=False) as old, house.replica(ticking=False) as new:
-        table_id = await house.table(old)
+async def test_a_table_of_the_release_before_keeps_its_presence_and_goes_on(
+    harness: Harness, first: str
+) -> None:
+    async with harness.replica(ticking=False) as old, harness.replica(ticking=False) as new:
+        table_id = await harness.table(old)
         forehand = (await old.service.get(table_id)).forehand
         gone, leaving = (forehand + 1) % 4, (forehand + 2) % 4
         await _as_the_release_before_stored_it(old, UUID(table_id), gone)

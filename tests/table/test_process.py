@@ -17,7 +17,7 @@ import pytest
 
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.auth import Role, mint_token
-from table.house import SECRET, STAKE, Caller, House, any_action, deciding, new_table
+from table.harness import SECRET, STAKE, Caller, Harness, any_action, deciding, new_table
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Process:
 
 
 @pytest.fixture
-async def start(house: House, tmp_path: Path) -> AsyncIterator[Callable[..., Process]]:
+async def start(harness: Harness, tmp_path: Path) -> AsyncIterator[Callable[..., Process]]:
     started: list[Process] = []
 
     def begin(*arguments: str, **environment: str) -> Process:
@@ -56,9 +56,9 @@ async def start(house: House, tmp_path: Path) -> AsyncIterator[Callable[..., Pro
             "JASSHAUS_METRICS_PORT": "off",
             "JASSHAUS_READY_FILE": str(ready),
             "JASSHAUS_SHUTDOWN_PAUSE": "0",
-            "JASSHAUS_REDIS_URL": house.redis_url,
-            "JASSHAUS_WALLET_ADDRESS": house.wallet_address,
-            "JASSHAUS_MATCHMAKING_ADDRESS": house.history_address,
+            "JASSHAUS_REDIS_URL": harness.redis_url,
+            "JASSHAUS_WALLET_ADDRESS": harness.wallet_address,
+            "JASSHAUS_MATCHMAKING_ADDRESS": harness.history_address,
             "JASSHAUS_SERVICE_TOKEN": mint_token(SECRET, "table", [Role.SERVICE]),
             "JASSHAUS_LEAD_PAUSE": "0",
             "JASSHAUS_TRICK_PAUSE": "0",
@@ -130,10 +130,10 @@ async def test_the_same_seed_deals_the_same_cards(start: Callable[..., Process])
     assert len({tuple(hand) for hand in hands}) == 3
 
 
-async def test_a_killed_replica_loses_nothing(house: House, start: Callable[..., Process]) -> None:
+async def test_a_killed_replica_loses_nothing(harness: Harness, start: Callable[..., Process]) -> None:
     first, second = start(), start()
     request = new_table(stake=STAKE, target=100)
-    await house.lock_pot(request)
+    await harness.lock_pot(request)
     async with visitors(first) as one, visitors(second) as two:
         await one("matchmaking", Role.SERVICE).create(request)
         stream = two("anna").watch(request.table_id)
@@ -148,11 +148,13 @@ async def test_a_killed_replica_loses_nothing(house: House, start: Callable[...,
         updates = await stream.until(lambda view: view.status == table_pb2.TABLE_STATUS_FINISHED)
     versions = sorted({event.version for update in updates for event in update.delta.events})
     assert versions == list(range(versions[0], versions[-1] + 1))
-    assert house.wallet.total() == 0
-    assert house.wallet.count("SettlePot") == 1
+    assert harness.wallet.total() == 0
+    assert harness.wallet.count("SettlePot") == 1
 
 
-async def test_a_drain_ends_streams_and_exits_cleanly(house: House, start: Callable[..., Process]) -> None:
+async def test_a_drain_ends_streams_and_exits_cleanly(
+    harness: Harness, start: Callable[..., Process]
+) -> None:
     process = start()
     async with visitors(process) as come:
         request = new_table()
@@ -168,7 +170,7 @@ async def test_a_drain_ends_streams_and_exits_cleanly(house: House, start: Calla
     assert "_crashed" not in log
 
 
-async def test_no_log_line_shows_a_card(house: House, start: Callable[..., Process]) -> None:
+async def test_no_log_line_shows_a_card(harness: Harness, start: Callable[..., Process]) -> None:
     fast = {f"JASSHAUS_{name}_SECONDS": "0.05" for name in ("TURN", "WEIS", "AWAY")}
     process = start(JASSHAUS_LOG_LEVEL="debug", **fast)
     async with visitors(process) as come:

@@ -17,7 +17,7 @@ from jasshaus.table.codec import decode
 from jasshaus.table.games import row_of_result
 from jasshaus.table.result import TIME_BYTES, MatchResult, decode_result, encode_result
 from jasshaus.table.store import RESTORE_WINDOW
-from table.house import STAKE, House, Replica, closed, new_table, play_until
+from table.harness import STAKE, Harness, Replica, closed, new_table, play_until
 from table.restores import PLAYING, played_out, staked
 
 FOUR = ("anna", "beat", "cla", "dora")
@@ -86,8 +86,8 @@ def test_a_record_of_the_release_before_tells_no_players_and_no_rules() -> None:
     assert row_of_result(known) is None
 
 
-async def test_a_result_outlives_its_table(house: House, replica: Replica) -> None:
-    table = await played_out(house, replica)
+async def test_a_result_outlives_its_table(harness: Harness, replica: Replica) -> None:
+    table = await played_out(harness, replica)
     view = await replica.service.get(table.table_id)
     await lose_table(replica, table.table_id)
 
@@ -105,19 +105,19 @@ async def test_a_result_outlives_its_table(house: House, replica: Replica) -> No
     assert await replica.store.ended(keys.lane) == [UUID(table.table_id)]
 
 
-async def test_it_tells_when_the_match_ended_not_when_it_was_paid(house: House) -> None:
-    async with house.replica(ticking=False) as replica:
-        table = await staked(house, replica)
+async def test_it_tells_when_the_match_ended_not_when_it_was_paid(harness: Harness) -> None:
+    async with harness.replica(ticking=False) as replica:
+        table = await staked(harness, replica)
         await replica.service.abort(table.table_id)
         ended = await result_of(replica, table.table_id)
-        async with house.replica():
+        async with harness.replica():
             await closed(replica, table.table_id)
         assert await result_of(replica, table.table_id) == ended
         assert not ended.winning_seats
 
 
-async def test_of_a_table_that_is_played_there_is_none(house: House, replica: Replica) -> None:
-    table = await staked(house, replica)
+async def test_of_a_table_that_is_played_there_is_none(harness: Harness, replica: Replica) -> None:
+    table = await staked(harness, replica)
     for table_id in (table.table_id, str(uuid4())):
         with pytest.raises(Fault) as refused:
             await result_of(replica, table_id)
@@ -127,48 +127,48 @@ async def test_of_a_table_that_is_played_there_is_none(house: House, replica: Re
         )
 
 
-async def test_players_do_not_see_it(house: House, replica: Replica) -> None:
-    table = await played_out(house, replica)
+async def test_players_do_not_see_it(harness: Harness, replica: Replica) -> None:
+    table = await played_out(harness, replica)
     with pytest.raises(Fault) as refused:
         await result_of(replica, table.table_id, Role.PLAYER)
     assert refused.value.code is grpc.StatusCode.PERMISSION_DENIED
 
 
-async def test_a_result_follows_its_pot(house: House) -> None:
-    async with house.replica(ticking=False) as replica:
-        table = await staked(house, replica)
+async def test_a_result_follows_its_pot(harness: Harness) -> None:
+    async with harness.replica(ticking=False) as replica:
+        table = await staked(harness, replica)
         await play_until(replica, table.table_id, lambda view: view.status != PLAYING)
         assert (await result_of(replica, table.table_id)).winning_seats
-        await house.end_pot(table.game_id, table.table_id)
-        async with house.replica():
+        await harness.end_pot(table.game_id, table.table_id)
+        async with harness.replica():
             await closed(replica, table.table_id)
         assert not (await result_of(replica, table.table_id)).winning_seats
 
 
 async def test_one_whose_match_a_release_without_records_ended_is_written_when_it_is_paid(
-    house: House,
+    harness: Harness,
 ) -> None:
-    async with house.replica(ticking=False) as replica:
-        table = await staked(house, replica)
+    async with harness.replica(ticking=False) as replica:
+        table = await staked(harness, replica)
         await play_until(replica, table.table_id, lambda view: view.status != PLAYING)
         keys = replica.store.names.of(UUID(table.table_id))
         await replica.link.call("DEL", keys.result, keys.lane.results)
-        async with house.replica():
+        async with harness.replica():
             await closed(replica, table.table_id)
         assert (await result_of(replica, table.table_id)).result_digest == table.pot.result_digest
         assert await replica.store.ended(keys.lane) == [UUID(table.table_id)]
 
 
-async def test_the_list_of_results_loses_those_that_are_gone(house: House, replica: Replica) -> None:
-    table = await staked(house, replica)
+async def test_the_list_of_results_loses_those_that_are_gone(harness: Harness, replica: Replica) -> None:
+    table = await staked(harness, replica)
     lane = replica.store.names.of(UUID(table.table_id)).lane
     await replica.link.call("ZADD", lane.results, 1, str(uuid4()))
     await replica.service.abort(table.table_id)
     assert await replica.link.call("ZRANGE", lane.results, 0, -1) == [table.table_id.encode()]
 
 
-async def test_only_the_latest_are_listed_when_asked_for(house: House, replica: Replica) -> None:
-    table = await staked(house, replica)
+async def test_only_the_latest_are_listed_when_asked_for(harness: Harness, replica: Replica) -> None:
+    table = await staked(harness, replica)
     await replica.service.abort(table.table_id)
     lane = replica.store.names.of(UUID(table.table_id)).lane
     old = uuid4()
@@ -179,8 +179,8 @@ async def test_only_the_latest_are_listed_when_asked_for(house: House, replica: 
     assert await replica.store.ended(lane) == [UUID(table.table_id), old]
 
 
-async def test_reservations_are_kept_with_the_table(house: House, replica: Replica) -> None:
-    table = await staked(house, replica)
+async def test_reservations_are_kept_with_the_table(harness: Harness, replica: Replica) -> None:
+    table = await staked(harness, replica)
     stored = await replica.store.load(UUID(table.table_id))
     assert stored.record is not None
     kept = decode(stored.record)[0].seats
@@ -188,7 +188,7 @@ async def test_reservations_are_kept_with_the_table(house: House, replica: Repli
 
 
 async def test_the_release_before_may_repeat_what_this_one_was_asked_and_the_other_way_round(
-    house: House, replica: Replica
+    harness: Harness, replica: Replica
 ) -> None:
     named, unnamed = new_table(), new_table()
     for request in (named, unnamed):
@@ -200,7 +200,7 @@ async def test_the_release_before_may_repeat_what_this_one_was_asked_and_the_oth
             assert (await replica.service.create(one)).version == 1
 
 
-async def test_another_reservation_is_another_table(house: House, replica: Replica) -> None:
+async def test_another_reservation_is_another_table(harness: Harness, replica: Replica) -> None:
     request = new_table()
     await replica.service.create(request)
     request.seats[2].reservation_id = str(uuid4())
@@ -210,7 +210,7 @@ async def test_another_reservation_is_another_table(house: House, replica: Repli
 
 
 @pytest.mark.parametrize("named", [[0, 1, 2], [0, 0, 1, 2]])
-async def test_reservations_are_four_or_none(house: House, replica: Replica, named: list[int]) -> None:
+async def test_reservations_are_four_or_none(harness: Harness, replica: Replica, named: list[int]) -> None:
     request, ids = new_table(), [str(uuid4()) for _ in range(4)]
     for seat in request.seats:
         seat.reservation_id = ids[named[seat.seat]] if seat.seat < len(named) else ""
@@ -220,9 +220,11 @@ async def test_reservations_are_four_or_none(house: House, replica: Replica, nam
 
 
 @pytest.mark.parametrize("difference", ["reservation", "table"])
-async def test_a_pot_of_another_match_makes_no_table(house: House, replica: Replica, difference: str) -> None:
+async def test_a_pot_of_another_match_makes_no_table(
+    harness: Harness, replica: Replica, difference: str
+) -> None:
     request = new_table(stake=STAKE)
-    await house.lock_pot(request)
+    await harness.lock_pot(request)
     if difference == "table":
         request.table_id = str(uuid4())
     else:
@@ -232,7 +234,9 @@ async def test_a_pot_of_another_match_makes_no_table(house: House, replica: Repl
     assert refused.value.reason == "POT_MISMATCH"
 
 
-async def test_a_pot_that_the_release_before_locked_names_no_table(house: House, replica: Replica) -> None:
+async def test_a_pot_that_the_release_before_locked_names_no_table(
+    harness: Harness, replica: Replica
+) -> None:
     request = new_table(stake=STAKE)
-    await house.lock_pot(request, for_table=False)
+    await harness.lock_pot(request, for_table=False)
     await replica.service.create(request)

@@ -15,7 +15,7 @@ from jasshaus.rules.differenzler import Announce
 from jasshaus.rules.schieber import ChooseContract, Command, DeclareWeis, Phase, PlayCard, Push, legal_actions
 from jasshaus.table.decide import Play
 from jasshaus.table.table import Status, awaited
-from table.house import PLAYERS, House, Replica, deciding, step, view_of
+from table.harness import PLAYERS, Harness, Replica, deciding, step, view_of
 from table.secrecy import Twin, Witness
 
 SHORT: list[tuple[str, dict[str, object]]] = [
@@ -31,9 +31,9 @@ OVER = (table_pb2.TABLE_STATUS_FINISHED, table_pb2.TABLE_STATUS_VOIDED)
 
 @pytest.mark.parametrize(("preset", "options"), SHORT)
 async def test_no_message_says_what_its_receiver_may_not_know(
-    house: House, replica: Replica, preset: str, options: dict[str, object]
+    harness: Harness, replica: Replica, preset: str, options: dict[str, object]
 ) -> None:
-    table_id = await house.table(replica, preset, **options)
+    table_id = await harness.table(replica, preset, **options)
     witnesses = [Witness(seat) for seat in range(4)]
     streams = [replica.as_(player).watch(table_id) for player in PLAYERS]
     for stream, witness in zip(streams, witnesses, strict=True):

@@ -11,7 +11,7 @@ import pytest
 from jasshaus.api.wallet.v1 import wallet_pb2
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault
-from table.house import House, Replica, closed, step
+from table.harness import Harness, Replica, closed, step
 from table.restores import (
     BEFORE_FOURTH,
     BEFORE_LOCK,
@@ -31,9 +31,9 @@ from table.test_reconcile import lose_table, settle
 SETTLED, REFUNDED = wallet_pb2.POT_STATE_SETTLED, wallet_pb2.POT_STATE_REFUNDED
 
 
-def ended(house: House, number: int = 1) -> bool:
+def ended(harness: Harness, number: int = 1) -> bool:
     """Whether that many recoveries have begun, and all have ended."""
-    recoveries = house.wallet.recoveries
+    recoveries = harness.wallet.recoveries
     return len(recoveries) == number and all(each.HasField("end_time") for each in recoveries)
 
 
@@ -48,12 +48,12 @@ async def _has(replica: Replica, position: str) -> bool:
 
 
 @pytest.mark.parametrize("cause", ["timeline", "server", "position"])
-async def test_after_a_restore_everything_is_put_in_order_by_itself(house: House, cause: str) -> None:
-    wallet = house.wallet
-    async with house.replica(sweeping=True) as replica, house.replica(sweeping=True):
-        played = await staked(house, replica)
-        over = await played_out(house, replica)
-        gone = await played_out(house, replica)
+async def test_after_a_restore_everything_is_put_in_order_by_itself(harness: Harness, cause: str) -> None:
+    wallet = harness.wallet
+    async with harness.replica(sweeping=True) as replica, harness.replica(sweeping=True):
+        played = await staked(harness, replica)
+        over = await played_out(harness, replica)
+        gone = await played_out(harness, replica)
         won = {
             table.game_id: list((await replica.service.get(table.table_id)).outcome.winning_seats)
             for table in (over, gone)
@@ -77,9 +77,9 @@ async def test_after_a_restore_everything_is_put_in_order_by_itself(house: House
         copy["pots"][played.game_id].table = ""
         copy["position"].flushed = 500
         wallet.restore(copy, cause)
-        house.history.results.clear()
+        harness.history.results.clear()
 
-        await eventually(lambda: ended(house))
+        await eventually(lambda: ended(harness))
 
         assert (over.pot.state, gone.pot.state) == (SETTLED, SETTLED)
         assert (played.pot.state, played.pot.table_id) == (wallet_pb2.POT_STATE_LOCKED, played.table_id)
@@ -91,112 +91,114 @@ async def test_after_a_restore_everything_is_put_in_order_by_itself(house: House
         assert over.balances == [3 * PURSE - 200 + each for each in expected]
         assert (wallet.recoveries[0].cause, wallet.recoveries[0].repaired) == (cause, 3)
         assert wallet.recoveries[0].unmatched == 0
-        assert {each.game_id for _, each in _results(house)} >= {over.game_id, gone.game_id}
-        counted = [each.metric("jasshaus_table_sweeps_total", cause=cause) for each in house.replicas]
+        assert {each.game_id for _, each in _results(harness)} >= {over.game_id, gone.game_id}
+        counted = [each.metric("jasshaus_table_sweeps_total", cause=cause) for each in harness.replicas]
         assert sum(counted) == 1
         # It stays ended: the position is the restored ledger's now.
         await asyncio.sleep(0.3)
-        assert ended(house)
+        assert ended(harness)
     assert wallet.total() == 0
 
 
-def _results(house: House) -> list[tuple[str, object]]:
-    return list(house.history.results.items())
+def _results(harness: Harness) -> list[tuple[str, object]]:
+    return list(harness.history.results.items())
 
 
-async def test_what_does_not_match_is_counted(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        table = await staked(house, replica)
+async def test_what_does_not_match_is_counted(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        table = await staked(harness, replica)
         await witnessed(replica)
         table.take_back(BEFORE_OPEN)
-        await eventually(lambda: ended(house))
-        assert (house.wallet.recoveries[0].repaired, house.wallet.recoveries[0].unmatched) == (0, 1)
+        await eventually(lambda: ended(harness))
+        assert (harness.wallet.recoveries[0].repaired, harness.wallet.recoveries[0].unmatched) == (0, 1)
         assert (await replica.service.get(table.table_id)).status == VOIDED
 
 
 @pytest.mark.parametrize("away", ["wallet", "history"])
 async def test_the_ledger_waits_until_every_table_could_be_compared(
-    house: House, away: str, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, away: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", Backoff(0.01, 0.02))
-    async with house.replica(sweeping=True) as replica:
-        table = await staked(house, replica)
+    async with harness.replica(sweeping=True) as replica:
+        table = await staked(harness, replica)
         await witnessed(replica)
-        fault = (house.wallet, "ReconcilePot") if away == "wallet" else (house.history, "RestoreGame")
+        fault = (harness.wallet, "ReconcilePot") if away == "wallet" else (harness.history, "RestoreGame")
         fault[0].unavailable(fault[1], times=20)
         table.take_back(LOCKED)
         await eventually(lambda: fault[0].count(fault[1]) >= 10)
-        assert house.wallet.recovering
-        await eventually(lambda: ended(house))
+        assert harness.wallet.recovering
+        await eventually(lambda: ended(harness))
         assert fault[0].count(fault[1]) == 21
 
 
-async def test_a_table_that_cannot_be_read_does_not_keep_the_ledger_waiting_for_good(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        broken = await staked(house, replica)
-        table = await staked(house, replica)
+async def test_a_table_that_cannot_be_read_does_not_keep_the_ledger_waiting_for_good(
+    harness: Harness,
+) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        broken = await staked(harness, replica)
+        table = await staked(harness, replica)
         await witnessed(replica)
         replica.tables._kept.clear()
         await replica.link.call(
             "HSET", replica.store.names.of(UUID(broken.table_id)).table, "e", b"\0" * 40, "r", b"\xff"
         )
         table.take_back(BEFORE_FOURTH)
-        await eventually(lambda: ended(house))
-        assert house.wallet.recoveries[0].unmatched == 1
+        await eventually(lambda: ended(harness))
+        assert harness.wallet.recoveries[0].unmatched == 1
         assert table.pot.state == REFUNDED
 
 
-async def test_a_killed_sweeper_is_replaced(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_killed_sweeper_is_replaced(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("jasshaus.table.sweep._LEASE", 200)
     monkeypatch.setattr("jasshaus.table.sweep._RENEW_SECONDS", 0.05)
-    async with house.replica(sweeping=True) as replica:
-        table = await staked(house, replica)
+    async with harness.replica(sweeping=True) as replica:
+        table = await staked(harness, replica)
         await witnessed(replica)
-        gate = house.wallet.pause("ReconcilePot")
+        gate = harness.wallet.pause("ReconcilePot")
         table.take_back(BEFORE_LOCK)
-        await eventually(lambda: house.wallet.count("ReconcilePot") == 1)
+        await eventually(lambda: harness.wallet.count("ReconcilePot") == 1)
         # Somebody else has the lease: the first, when it comes back, gives the sweep up.
         await replica.link.call("SET", replica.store.names.ledger.lease, "another", "PX", 600)
         await asyncio.sleep(0.2)
         gate.set()
-        async with house.replica(sweeping=True):
-            await eventually(lambda: ended(house))
+        async with harness.replica(sweeping=True):
+            await eventually(lambda: ended(harness))
         assert table.pot.state == wallet_pb2.POT_STATE_LOCKED
 
 
-async def test_who_drains_lets_another_sweep_at_once(house: House) -> None:
-    async with house.replica(sweeping=True) as first:
+async def test_who_drains_lets_another_sweep_at_once(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as first:
         await witnessed(first)
-    async with house.replica() as replica:
+    async with harness.replica() as replica:
         assert not await replica.link.call("EXISTS", replica.store.names.ledger.lease)
 
 
-async def test_a_second_restore_begins_the_comparison_again(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        table = await staked(house, replica)
+async def test_a_second_restore_begins_the_comparison_again(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        table = await staked(harness, replica)
         await witnessed(replica)
-        gate = house.wallet.pause("EndRecovery")
+        gate = harness.wallet.pause("EndRecovery")
         table.take_back(LOCKED)
-        await eventually(lambda: house.wallet.count("EndRecovery") == 1)
+        await eventually(lambda: harness.wallet.count("EndRecovery") == 1)
         table.take_back(BEFORE_LOCK)
         gate.set()
-        await eventually(lambda: ended(house))
+        await eventually(lambda: ended(harness))
         assert table.pot.state == wallet_pb2.POT_STATE_LOCKED
 
 
-async def test_a_redis_of_another_life_has_its_tables_compared(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        table = await staked(house, replica)
-        over = await played_out(house, replica)
+async def test_a_redis_of_another_life_has_its_tables_compared(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        table = await staked(harness, replica)
+        over = await played_out(harness, replica)
         await witnessed(replica)
         await settle(table, [1, 3])
-        asked = house.wallet.count("GetPot")
+        asked = harness.wallet.count("GetPot")
         await replica.link.call("HSET", replica.store.names.ledger.position, "r", "before")
         view = await closed(replica, table.table_id)
         assert (view.status, list(view.outcome.winning_seats)) == (FINISHED, [1, 3])
-        assert not house.wallet.recoveries
+        assert not harness.wallet.recoveries
         # Only a ledger that went back makes results worth comparing.
-        assert house.wallet.count("GetPot") == asked
+        assert harness.wallet.count("GetPot") == asked
         assert (await replica.service.get(over.table_id)).status == FINISHED
         await eventually(lambda: replica.metric("jasshaus_table_sweeps_total", cause="redis") == 1)
         await eventually(lambda: _same_run(replica))
@@ -208,11 +210,11 @@ async def _same_run(replica: Replica) -> bool:
 
 
 async def test_one_table_that_went_back_makes_all_be_compared(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("jasshaus.table.sweep._RESETS_APART", 0.0)
-    async with house.replica(sweeping=True) as replica:
-        seen, unseen = await staked(house, replica), await staked(house, replica)
+    async with harness.replica(sweeping=True) as replica:
+        seen, unseen = await staked(harness, replica), await staked(harness, replica)
         await witnessed(replica)
         keys = replica.store.names.of(UUID(seen.table_id))
         dump = await replica.link.call("DUMP", keys.table)
@@ -225,47 +227,47 @@ async def test_one_table_that_went_back_makes_all_be_compared(
         assert (await replica.service.get(seen.table_id)).status == PLAYING
 
 
-async def test_a_ledger_that_did_not_answer_is_compared_with_what_ended_lately(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        table = await played_out(house, replica)
+async def test_a_ledger_that_did_not_answer_is_compared_with_what_ended_lately(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        table = await played_out(harness, replica)
         await lose_table(replica, table)
         await witnessed(replica)
-        house.wallet.down = True
-        await eventually(lambda: house.wallet.calls[-1][0] == "CheckLedger")
+        harness.wallet.down = True
+        await eventually(lambda: harness.wallet.calls[-1][0] == "CheckLedger")
         await asyncio.sleep(0.2)
         # Taken back, and nothing gives it away.
         table.take_back(LOCKED, "position")
-        house.wallet.down = False
+        harness.wallet.down = False
         await eventually(lambda: table.pot.state == SETTLED)
-        assert not house.wallet.recoveries
+        assert not harness.wallet.recoveries
 
 
-async def test_what_was_settled_is_witnessed_before_its_table_closes(house: House) -> None:
+async def test_what_was_settled_is_witnessed_before_its_table_closes(harness: Harness) -> None:
     # Whoever is shown a closed table can rely on it that its ledger is missed when it goes back.
-    async with house.replica() as replica:
-        table = await played_out(house, replica)
-        methods = [method for method, _ in house.wallet.calls]
+    async with harness.replica() as replica:
+        table = await played_out(harness, replica)
+        methods = [method for method, _ in harness.wallet.calls]
         settled = methods.index("SettlePot")
         assert "CheckLedger" in methods[settled:]
         position = await replica.link.call("HGET", replica.store.names.ledger.position, "s")
-        assert position.decode() == house.wallet.position.system_identifier
+        assert position.decode() == harness.wallet.position.system_identifier
         assert (await replica.service.get(table.table_id)).status == FINISHED
 
 
-async def test_a_position_only_grows_until_everything_was_compared(house: House) -> None:
-    wallet = house.wallet
-    async with house.replica() as replica:
+async def test_a_position_only_grows_until_everything_was_compared(harness: Harness) -> None:
+    wallet = harness.wallet
+    async with harness.replica() as replica:
         position = replica.store.names.ledger.position
         wallet.position.flushed = 50
-        await staked(house, replica)
+        await staked(harness, replica)
         assert await replica.link.call("HGET", position, "f") == b"50"
         wallet.position.flushed = 40
-        await staked(house, replica)
+        await staked(harness, replica)
         # The wallet was shown 50, and recovers.
         assert wallet.recovering
         assert await replica.link.call("HGET", position, "f") == b"50"
-        async with house.replica(sweeping=True):
-            await eventually(lambda: ended(house))
+        async with harness.replica(sweeping=True):
+            await eventually(lambda: ended(harness))
             await eventually(lambda: _is(replica, position, wallet.position))
 
 
@@ -274,93 +276,95 @@ async def _is(replica: Replica, key: str, position: wallet_pb2.LedgerPosition) -
     return kept == [position.system_identifier.encode(), str(position.flushed).encode()]
 
 
-async def test_free_tables_are_swept_as_well(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        table_id = await house.table(replica)
+async def test_free_tables_are_swept_as_well(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        table_id = await harness.table(replica)
         game_id = (await replica.service.get(table_id)).game_id
         await witnessed(replica)
-        house.history.lose(game_id, table_id)
-        house.wallet.restore(house.wallet.backup(), "timeline")
-        await eventually(lambda: ended(house))
-        assert not house.history.lost
+        harness.history.lose(game_id, table_id)
+        harness.wallet.restore(harness.wallet.backup(), "timeline")
+        await eventually(lambda: ended(harness))
+        assert not harness.history.lost
 
 
-async def test_results_whose_pots_ended_so_are_checked_many_at_once(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        tables = [await played_out(house, replica) for _ in range(3)]
+async def test_results_whose_pots_ended_so_are_checked_many_at_once(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        tables = [await played_out(harness, replica) for _ in range(3)]
         for table in tables[1:]:
             await lose_table(replica, table)
         await witnessed(replica)
-        begun = len(house.wallet.calls)
-        house.wallet.restore(house.wallet.backup(), "timeline")
-        await eventually(lambda: ended(house))
-        asked = [method for method, _ in house.wallet.calls[begun:] if method != "CheckLedger"]
+        begun = len(harness.wallet.calls)
+        harness.wallet.restore(harness.wallet.backup(), "timeline")
+        await eventually(lambda: ended(harness))
+        asked = [method for method, _ in harness.wallet.calls[begun:] if method != "CheckLedger"]
         assert asked.pop() == "EndRecovery"
         assert set(asked) == {"CheckPots"}
-        assert (house.wallet.recoveries[0].repaired, house.wallet.recoveries[0].unmatched) == (0, 0)
+        assert (harness.wallet.recoveries[0].repaired, harness.wallet.recoveries[0].unmatched) == (0, 0)
         assert replica.metric("jasshaus_table_reconciled_total", finding="in_order") == len(tables)
 
 
-async def test_what_differs_among_many_results_is_compared(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        fine, unknown, unpaid = [await played_out(house, replica) for _ in range(3)]
+async def test_what_differs_among_many_results_is_compared(harness: Harness) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        fine, unknown, unpaid = [await played_out(harness, replica) for _ in range(3)]
         for table in (fine, unknown, unpaid):
             await lose_table(replica, table)
         await witnessed(replica)
-        begun = len(house.wallet.calls)
-        copy = house.wallet.backup()
+        begun = len(harness.wallet.calls)
+        copy = harness.wallet.backup()
         copy["pots"].pop(unknown.game_id)
         copy["pots"][unpaid.game_id] = unpaid.copies[LOCKED]["pots"][unpaid.game_id]
         for key, held in unpaid.copies[LOCKED]["reservations"].items():
             if held.pot_id == unpaid.game_id:
                 copy["reservations"][key] = held
-        house.wallet.restore(copy, "timeline")
-        await eventually(lambda: ended(house))
+        harness.wallet.restore(copy, "timeline")
+        await eventually(lambda: ended(harness))
         assert unpaid.pot.state == SETTLED
-        assert (house.wallet.recoveries[0].repaired, house.wallet.recoveries[0].unmatched) == (1, 1)
-        looked_at = {request.pot_id for method, request in house.wallet.calls[begun:] if method == "GetPot"}
+        assert (harness.wallet.recoveries[0].repaired, harness.wallet.recoveries[0].unmatched) == (1, 1)
+        looked_at = {request.pot_id for method, request in harness.wallet.calls[begun:] if method == "GetPot"}
         assert looked_at == {unknown.game_id, unpaid.game_id}
 
 
-async def test_a_wallet_of_the_release_before_has_every_result_compared(house: House) -> None:
+async def test_a_wallet_of_the_release_before_has_every_result_compared(harness: Harness) -> None:
     def unimplemented(reason: str, message: str) -> Fault:
         return Fault(grpc.StatusCode.UNIMPLEMENTED, reason, message)
 
-    async with house.replica(sweeping=True) as replica:
-        table = await played_out(house, replica)
+    async with harness.replica(sweeping=True) as replica:
+        table = await played_out(harness, replica)
         await lose_table(replica, table)
         await witnessed(replica)
-        house.wallet.refuse("CheckPots", "UNIMPLEMENTED", unimplemented)
+        harness.wallet.refuse("CheckPots", "UNIMPLEMENTED", unimplemented)
         table.take_back(LOCKED)
-        await eventually(lambda: ended(house))
+        await eventually(lambda: ended(harness))
         assert table.pot.state == SETTLED
 
 
 async def test_results_that_could_not_be_checked_are_checked_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("jasshaus.table.sweep._BACKOFF", Backoff(0.01, 0.02))
-    async with house.replica(sweeping=True) as replica:
-        table = await played_out(house, replica)
+    async with harness.replica(sweeping=True) as replica:
+        table = await played_out(harness, replica)
         await lose_table(replica, table)
         await witnessed(replica)
-        house.wallet.unavailable("CheckPots", times=10)
+        harness.wallet.unavailable("CheckPots", times=10)
         table.take_back(LOCKED)
-        await eventually(lambda: house.wallet.count("CheckPots") >= 5)
-        assert house.wallet.recovering
-        await eventually(lambda: ended(house))
+        await eventually(lambda: harness.wallet.count("CheckPots") >= 5)
+        assert harness.wallet.recovering
+        await eventually(lambda: ended(harness))
         assert table.pot.state == SETTLED
 
 
-async def test_a_result_that_cannot_be_read_does_not_keep_the_ledger_waiting_for_good(house: House) -> None:
-    async with house.replica(sweeping=True) as replica:
-        broken, table = await played_out(house, replica), await played_out(house, replica)
+async def test_a_result_that_cannot_be_read_does_not_keep_the_ledger_waiting_for_good(
+    harness: Harness,
+) -> None:
+    async with harness.replica(sweeping=True) as replica:
+        broken, table = await played_out(harness, replica), await played_out(harness, replica)
         for each in (broken, table):
             await lose_table(replica, each)
         await witnessed(replica)
         key = replica.store.names.of(UUID(broken.table_id)).result
         await replica.link.call("SET", key, b"\0" * 8 + b"\xff", "KEEPTTL")
         table.take_back(LOCKED)
-        await eventually(lambda: ended(house))
-        assert house.wallet.recoveries[0].unmatched == 1
+        await eventually(lambda: ended(harness))
+        assert harness.wallet.recoveries[0].unmatched == 1
         assert table.pot.state == SETTLED

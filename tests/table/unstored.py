@@ -8,7 +8,7 @@ from jasshaus.rules.core.options import rule_set
 from jasshaus.table.decide import Begin, Change, Command, DeckNeeded, Play, decide, stand_in
 from jasshaus.table.entropy import from_seed
 from jasshaus.table.table import Money, Pace, Seat, Status, Table, Unreadable, awaited
-from table.house import PLAYERS
+from table.harness import PLAYERS
 
 #: No two figures alike, so that a test sees which of them was taken; in milliseconds but for `away_after`.
 PACE = Pace(

@@ -16,7 +16,7 @@ from google.protobuf.json_format import MessageToDict
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.matchmaking import codec as lobby_codec
 from jasshaus.matchmaking.domain import Hold, Quote, Result, Seat, SeatState
-from jasshaus.matchmaking.lobby import read_seat, write_seat
+from jasshaus.matchmaking.lobby.store import read_seat, write_seat
 from jasshaus.rules.transcript import parse_transcript, play
 from jasshaus.table import bundles, codec, history, replies
 from jasshaus.table import result as results

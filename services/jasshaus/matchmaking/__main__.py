@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.saga import store_fault
+from jasshaus.matchmaking.games.saga import store_fault
 from jasshaus.matchmaking.servicer import SERVICES
 from jasshaus.matchmaking.wiring import assemble, edges
 from jasshaus.platform.migrations import require_schema

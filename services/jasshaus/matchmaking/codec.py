@@ -17,7 +17,7 @@ from jasshaus.api.common.v1.rules_pb2 import RuleSet as RuleSetMessage
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2 as pb
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import SEATS, GameView, Hold, Quote, Result, Seat, SeatState, Status
-from jasshaus.matchmaking.strays import Stuck
+from jasshaus.matchmaking.stuck import Stuck
 from jasshaus.rules.core.options import RuleSet, Variant
 
 _RULE_SETS: Final = 1024

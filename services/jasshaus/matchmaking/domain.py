@@ -121,6 +121,37 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Opening:
+    """What a player asks for who opens a game; `currency` and `stake` in minor units."""
+
+    preset: str
+    rules: RuleSet
+    currency: str
+    stake: int
+    opener_seat: int
+    ttl: float
+    """Seconds until a game that nobody fills expires."""
+    patience: float
+    """Seconds until an unfinished opening is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What is known of a game that was played and whose row was lost; money in minor units."""
+
+    game_id: UUID
+    tenant: str
+    match: Match
+    preset: str
+    rules: RuleSet
+    currency: str
+    stake: int
+    quote: Quote | None
+    end_time: datetime | None = None
+    """When the match ended, if it has; the game was opened no later."""
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """What never changes of a game once it is opened."""
 

@@ -23,16 +23,17 @@ from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.contracts.rules import rule_set_from_proto, rule_set_to_proto, variant_from_proto
 from jasshaus.contracts.wording import WordsError, words_of
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.board import Notice
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.domain import SEATS, Attempt, attempt
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.feed import Feed, Heartbeat, Reconnect, Snapshot, Update
-from jasshaus.matchmaking.lobby import is_member
-from jasshaus.matchmaking.restoring import Report, ReportedSeat, Restoring
-from jasshaus.matchmaking.saga import Saga
-from jasshaus.matchmaking.strays import StrayStore, Stuck
+from jasshaus.matchmaking.domain import SEATS, Attempt, Opening, attempt
+from jasshaus.matchmaking.games.lifecycle import Lifecycle
+from jasshaus.matchmaking.games.saga import Saga
+from jasshaus.matchmaking.lobby.board import Notice
+from jasshaus.matchmaking.lobby.feed import Feed, Heartbeat, Reconnect, Snapshot, Update
+from jasshaus.matchmaking.lobby.store import is_member
+from jasshaus.matchmaking.rows.strays import StrayStore
+from jasshaus.matchmaking.stuck import Stuck
+from jasshaus.matchmaking.upkeep.restoring import Report, ReportedSeat, Restoring
 from jasshaus.platform.auth import Principal, Role, current_principal
 from jasshaus.platform.errors import failed_precondition, invalid_argument, not_found
 from jasshaus.platform.stopping import Stopping
@@ -96,17 +97,17 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
         seat = bounded_int(request.seat, "seat", low=0, high=_LAST_SEAT)
         rules = self._catalog.rules(request.preset, request.overrides)
         self._catalog.check_stake(request.stake.currency_code, request.stake.minor_units)
-        terms = {
-            "preset": request.preset,
-            "rules": rules,
-            "currency": self._config.currency,
-            "stake": request.stake.minor_units,
-            "opener_seat": seat,
-            "ttl": self._config.game_ttl,
-            "patience": self._config.reservation_ttl,
-        }
+        opening = Opening(
+            preset=request.preset,
+            rules=rules,
+            currency=self._config.currency,
+            stake=request.stake.minor_units,
+            opener_seat=seat,
+            ttl=self._config.game_ttl,
+            patience=self._config.reservation_ttl,
+        )
         made = self._attempt(request_id, request)
-        view = await self._work.run(self._saga.open(made, request_id, terms))
+        view = await self._work.run(self._saga.open(made, request_id, opening))
         return pb.OpenGameResponse(game=codec.game_to_proto(view))
 
     async def ListOpenGames(self, request: pb.ListOpenGamesRequest, context: Any) -> pb.ListOpenGamesResponse:
@@ -165,9 +166,9 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
 class HistoryServicer(pb_grpc.HistoryServiceServicer):
     """Results, from tables."""
 
-    def __init__(self, saga: Saga, fate: Fate, restoring: Restoring, work: Tasks) -> None:
+    def __init__(self, saga: Saga, lifecycle: Lifecycle, restoring: Restoring, work: Tasks) -> None:
         self._saga = saga
-        self._fate = fate
+        self._lifecycle = lifecycle
         self._restoring = restoring
         self._work = work
 
@@ -187,7 +188,7 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
         if game.table_id != table_id:
             raise not_found("GAME_NOT_FOUND", "the game is played at another table", game_id=str(game_id))
         result = codec.result_from_proto(request.result, voided=request.voided)
-        await self._work.run(self._fate.end(game, result))
+        await self._work.run(self._lifecycle.end(game, result))
         return pb.ReportMatchResponse()
 
     async def RestoreGame(self, request: pb.RestoreGameRequest, context: Any) -> pb.RestoreGameResponse:

@@ -13,27 +13,27 @@ from redis.asyncio import Redis
 from jasshaus.api.matchmaking.v1 import matchmaking_pb2_grpc as pb_grpc
 from jasshaus.matchmaking.catalog import Catalog
 from jasshaus.matchmaking.config import Config
-from jasshaus.matchmaking.corrections import Corrections
-from jasshaus.matchmaking.ended import Ended
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.feed import Feed
-from jasshaus.matchmaking.free import FreePots
-from jasshaus.matchmaking.link import redis_client
-from jasshaus.matchmaking.listing import Listing
-from jasshaus.matchmaking.lobby import Budget, Lobby
+from jasshaus.matchmaking.games.lifecycle import Lifecycle
+from jasshaus.matchmaking.games.saga import Saga, pots_of
+from jasshaus.matchmaking.games.tables import Tables
+from jasshaus.matchmaking.lobby.feed import Feed
+from jasshaus.matchmaking.lobby.listing import Listing
+from jasshaus.matchmaking.lobby.store import Budget, Lobby
+from jasshaus.matchmaking.lobby.sync import LobbySync
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.potwatch import PotWatch
-from jasshaus.matchmaking.reconciler import Reconciler
-from jasshaus.matchmaking.restoring import Restoring
-from jasshaus.matchmaking.retention import Retention
-from jasshaus.matchmaking.saga import Saga, pots_of
-from jasshaus.matchmaking.seating import Seating
+from jasshaus.matchmaking.pots.free import FreePots
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.redis_client import redis_client
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.store import GameStore, Intervals
+from jasshaus.matchmaking.rows.strays import StrayStore
 from jasshaus.matchmaking.servicer import HistoryServicer, LobbyServicer, OperatorServicer
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.strays import StrayStore
-from jasshaus.matchmaking.tables import Tables
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.upkeep.ended import Ended
+from jasshaus.matchmaking.upkeep.pot_watch import PotWatch
+from jasshaus.matchmaking.upkeep.reconciler import Reconciler
+from jasshaus.matchmaking.upkeep.restoring import Restoring
+from jasshaus.matchmaking.upkeep.retention import Retention
+from jasshaus.matchmaking.upkeep.seating import Seating
 from jasshaus.platform.channel import Peer
 from jasshaus.platform.postgres import Pool, connection_pool
 from jasshaus.platform.primary import Primary
@@ -117,29 +117,31 @@ def assemble(
     config: Config,
     edge: Edges,
     stopping: Stopping,
-    pace: Pace | None = None,
+    intervals: Intervals | None = None,
     registry: CollectorRegistry = REGISTRY,
 ) -> Matchmaking:
     """Put the parts together."""
-    pace = pace or Pace()
+    intervals = intervals or Intervals()
     metrics = LobbyMetrics(registry)
     pots = pots_of(edge.staked, edge.free)
-    mirror = Mirror(edge.store, edge.lobby, pots, metrics)
-    fate = Fate(edge.store, edge.corrections, edge.lobby, mirror, pots, edge.tables, metrics, pace)
-    saga = Saga(edge.store, edge.lobby, mirror, fate, pots, metrics, pace, config.max_games)
-    listing = Listing(edge.store, edge.lobby, mirror)
+    sync = LobbySync(edge.store, edge.lobby, pots, metrics)
+    lifecycle = Lifecycle(
+        edge.store, edge.corrections, edge.lobby, sync, pots, edge.tables, metrics, intervals
+    )
+    saga = Saga(edge.store, edge.lobby, sync, lifecycle, pots, metrics, intervals, config.max_games)
+    listing = Listing(edge.store, edge.lobby, sync)
     feed = Feed(edge.redis, edge.lobby, listing, metrics)
     work = Tasks()
     catalog = Catalog(config.presets, config.currency, config.stakes, edge.staked.quote)
     strays = StrayStore(edge.pool)
-    seating = Seating(edge.store, edge.corrections, edge.lobby, mirror, fate, metrics)
+    seating = Seating(edge.store, edge.corrections, edge.lobby, sync, lifecycle, metrics)
     watch = PotWatch(
         edge.store,
         edge.corrections,
         strays,
         seating,
-        Ended(edge.corrections, strays, fate, edge.staked),
-        fate,
+        Ended(edge.corrections, strays, lifecycle, edge.staked),
+        lifecycle,
         edge.staked,
         edge.tables,
         metrics,
@@ -147,24 +149,24 @@ def assemble(
         every=config.pot_check,
     )
     restoring = Restoring(
-        edge.store, edge.corrections, fate, edge.staked, edge.free, metrics, pace, config.currency
+        edge.store, edge.corrections, lifecycle, edge.staked, edge.free, metrics, intervals, config.currency
     )
     reconciler = Reconciler(
         edge.store,
         edge.lobby,
-        mirror,
-        fate,
+        sync,
+        lifecycle,
         saga,
         edge.tables,
         pots,
         watch,
         metrics,
-        pace,
+        intervals,
         lost_table_grace=config.lost_table_grace,
     )
     return Matchmaking(
         lobby=LobbyServicer(saga, feed, catalog, work, stopping, config),
-        history=HistoryServicer(saga, fate, restoring, work),
+        history=HistoryServicer(saga, lifecycle, restoring, work),
         operator=OperatorServicer(strays, config.lost_table_grace),
         reconciler=reconciler,
         watch=watch,

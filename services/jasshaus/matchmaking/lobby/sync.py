@@ -14,10 +14,10 @@ from uuid import UUID
 import structlog
 
 from jasshaus.matchmaking.domain import SEATS, Game, Hold, Seat, SeatState, Status, Terms
-from jasshaus.matchmaking.lobby import Entry, Lobby, Reply
+from jasshaus.matchmaking.lobby.store import Entry, Lobby, Reply
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.pots import Pot, Pots, PotState
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.matchmaking.pots.port import Pot, Pots, PotState
+from jasshaus.matchmaking.rows.store import GameStore
 from jasshaus.platform.errors import unavailable
 
 _PARALLEL: Final = 16
@@ -27,7 +27,7 @@ _AGAIN_SECONDS: Final = 1.0
 log = structlog.stdlib.get_logger(__name__)
 
 
-class Mirror:
+class LobbySync:
     """Brings the lobby back in step; moves no money, and never takes an empty Redis for an empty table."""
 
     def __init__(

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Final
 from uuid import UUID
 
-from jasshaus.matchmaking.board import Notice, visible
 from jasshaus.matchmaking.domain import GameView
-from jasshaus.matchmaking.lobby import Lobby, member_id, view_of
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.matchmaking.lobby.board import Notice, visible
+from jasshaus.matchmaking.lobby.store import Lobby, member_id, view_of
+from jasshaus.matchmaking.lobby.sync import LobbySync
+from jasshaus.matchmaking.rows.store import GameStore
 
 _CHUNK: Final = 100
 """Games read at once: reading them must not hold up everybody else's calls for long."""
@@ -19,17 +19,17 @@ _CHUNK: Final = 100
 class Listing:
     """Games as players see them. The rows decide; the lobby gives the order and who sits where."""
 
-    def __init__(self, store: GameStore, lobby: Lobby, mirror: Mirror) -> None:
+    def __init__(self, store: GameStore, lobby: Lobby, sync: LobbySync) -> None:
         self._store = store
         self._lobby = lobby
-        self._mirror = mirror
+        self._sync = sync
 
     async def revision(self, tenant: str) -> int:
         """Return the number of the last change of the tenant's lobby, which is restored if it is lost."""
         ready, revision = await self._lobby.state(tenant)
         if ready:
             return revision
-        await self._mirror.restore(tenant)
+        await self._sync.restore(tenant)
         return await self._lobby.revision(tenant)
 
     async def open_games(self, tenant: str) -> AsyncIterator[GameView]:

@@ -1,6 +1,23 @@
-"""Follows lobby changes over one subscription: keeps boards current and feeds the streams.
+"""Follows the lobby over one subscription a replica: keeps boards current and feeds the streams.
 
-A board is read once and kept current by the words of changes; streams get a snapshot when one was missed.
+Each change in the lobby raises the tenant's revision by one and publishes `revision game tenant`, without
+content.
+
+    A board
+
+    none     --asked for-->                              current (read once for everybody)
+    current  --next revision-->                          current (the game is read, once for all watchers)
+    current  --gap, lost subscription, comparison-->     none
+
+A stream starts with a snapshot and then gets each changed game, in its latest state only. It never replays:
+whoever may have missed something gets a new snapshot. So there is no resume token, and nothing is kept for
+a watcher who is away.
+
+- A message is lost: the next one leaves a gap; where none follows, a comparison finds out within seconds.
+- The subscription is lost: nobody can tell what was missed, so every stream gets a new snapshot.
+- Redis moves to another server: the subscription is given up with its connection (`platform.primary`).
+- The replica drains: streams are told to reconnect, after random delays.
+- A watcher is slow: one state a game waits for it; more than `hub.MAX_PENDING` games become a snapshot.
 """
 
 from __future__ import annotations
@@ -20,10 +37,10 @@ from psycopg_pool import PoolTimeout
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.board import Board, Notice
-from jasshaus.matchmaking.hub import Hub, Reading, Watcher, put
-from jasshaus.matchmaking.listing import Listing
-from jasshaus.matchmaking.lobby import CHANNEL, Lobby
+from jasshaus.matchmaking.lobby.board import Board, Notice
+from jasshaus.matchmaking.lobby.hub import Hub, Reading, Watcher, put
+from jasshaus.matchmaking.lobby.listing import Listing
+from jasshaus.matchmaking.lobby.store import CHANNEL, Lobby
 from jasshaus.matchmaking.metrics import LobbyMetrics
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.stopping import Stopping

@@ -10,14 +10,14 @@ from uuid import UUID, uuid5
 
 import structlog
 
-from jasshaus.matchmaking.corrections import Corrections
-from jasshaus.matchmaking.domain import Game, Hold, Match, Quote
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.free import FreePots
+from jasshaus.matchmaking.domain import Game, Hold, Match, Played, Quote
+from jasshaus.matchmaking.games.lifecycle import Lifecycle
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.pots import Pot, PotState
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.pots.free import FreePots
+from jasshaus.matchmaking.pots.port import Pot, PotState
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.store import GameStore, Intervals
 from jasshaus.platform.errors import Fault, failed_precondition, unavailable
 from jasshaus.rules.core.options import RuleSet
 
@@ -69,20 +69,20 @@ class Restoring:
         self,
         store: GameStore,
         corrections: Corrections,
-        fate: Fate,
+        lifecycle: Lifecycle,
         staked: WalletPots,
         free: FreePots,
         metrics: LobbyMetrics,
-        pace: Pace,
+        intervals: Intervals,
         currency: str,
     ) -> None:
         self._store = store
         self._corrections = corrections
-        self._fate = fate
+        self._lifecycle = lifecycle
         self._staked = staked
         self._free = free
         self._metrics = metrics
-        self._pace = pace
+        self._intervals = intervals
         self._currency = currency
 
     async def hurry(self, game_id: UUID) -> None:
@@ -128,20 +128,18 @@ class Restoring:
     ) -> bool:
         match = Match(report.table_id, holds)
         if game is None:
-            written = await self._corrections.rebuilt(
+            played = Played(
                 report.game_id,
                 report.tenant,
                 match,
-                {
-                    "preset": report.preset,
-                    "rules": report.rules,
-                    "quote": quote,
-                    "currency": self._currency if quote is None else quote.currency,
-                    "stake": 0 if quote is None else quote.stake,
-                    "look": self._pace.look,
-                    "end_time": report.end_time,
-                },
+                report.preset,
+                report.rules,
+                self._currency if quote is None else quote.currency,
+                0 if quote is None else quote.stake,
+                quote,
+                report.end_time,
             )
+            written = await self._corrections.rebuilt(played, self._intervals.look)
         else:
             written = await self._corrections.followed(report.game_id, match, quote)
         if written is None:
@@ -154,7 +152,7 @@ class Restoring:
             table_id=str(report.table_id),
             was=None if game is None else str(game.status),
         )
-        await self._fate.forget(written)
+        await self._lifecycle.forget(written)
         return True
 
 

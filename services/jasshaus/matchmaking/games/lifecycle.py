@@ -1,6 +1,22 @@
-"""Moves a game out of the lobby: started, closed, voided or finished. Any replica may repeat any step.
+"""What becomes of a game after the lobby. Any replica may repeat any step.
 
-Where a game's row and its pot disagree, one of them was taken back to an earlier time: the pot decides.
+    OPEN      --four stakes-->              STARTING
+    OPEN      --empty, expired-->           CLOSED
+    STARTING  --LockPot, CreateTable-->     PLAYING
+    STARTING  --refused for good-->         VOIDED
+    PLAYING   --result-->                   FINISHED
+    PLAYING   --aborted, table lost-->      VOIDED
+
+A change of status is one compare-and-set on the row. What the others must still learn is written in the
+same row (`refund_due`, `forget_due`) and repeated until they have.
+
+When the process dies in STARTING, the table is asked first (`resume`): somebody may have got that far.
+LockPot and CreateTable name the same table, seats and reservations each time, so repeating them changes
+nothing. Before a game is voided its table is fenced, so that a CreateTable still under way creates nothing;
+only then are the stakes given back.
+
+Where a row and its pot disagree, one of them was restored to an earlier time. The pot moved the money, so
+the pot decides (`follow`, `overrule`).
 """
 
 from __future__ import annotations
@@ -13,20 +29,20 @@ from uuid import UUID
 import structlog
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.domain import Game, Match, Result, Status, Terms
-from jasshaus.matchmaking.lobby import Lobby
+from jasshaus.matchmaking.games.tables import Finding, Kept, Tables
+from jasshaus.matchmaking.lobby.store import Lobby
+from jasshaus.matchmaking.lobby.sync import LobbySync
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.pots import Pot, Pots, PotState, RefundReason, Refused
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.tables import Finding, Kept, Tables
+from jasshaus.matchmaking.pots.port import Pot, Pots, PotState, RefundReason, Refused
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.store import GameStore, Intervals
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, unavailable
 
 log = structlog.stdlib.get_logger(__name__)
 
 
-class Fate:
+class Lifecycle:
     """Moves games along; Fault UNAVAILABLE where another service gave no answer: it is carried on later."""
 
     def __init__(
@@ -34,20 +50,20 @@ class Fate:
         store: GameStore,
         corrections: Corrections,
         lobby: Lobby,
-        mirror: Mirror,
+        sync: LobbySync,
         pots: Callable[[Terms], Pots],
         tables: Tables,
         metrics: LobbyMetrics,
-        pace: Pace,
+        intervals: Intervals,
     ) -> None:
         self._store = store
         self._corrections = corrections
         self._lobby = lobby
-        self._mirror = mirror
+        self._sync = sync
         self._pots = pots
         self._tables = tables
         self._metrics = metrics
-        self._pace = pace
+        self._intervals = intervals
 
     async def start(self, game: Game) -> Game:
         """Bring a game with four stakes to its table; one without four is returned as it is."""
@@ -68,7 +84,7 @@ class Fate:
         if seats is None:
             return game
         holds = tuple(seat.hold for seat in seats)
-        started = await self._store.started(game.game_id, holds, self._pace.retry)
+        started = await self._store.started(game.game_id, holds, self._intervals.retry)
         game = started or await self._reload(game)
         await self._lobby.touch(game.terms)
         return game
@@ -85,7 +101,7 @@ class Fate:
                     reopened = await self._store.reopened(game.game_id, game.table_id)
                     if reopened is None:
                         return await self._reload(game)
-                    await self._mirror.resync(reopened, refused.pot)
+                    await self._sync.resync(reopened, refused.pot)
                     return reopened
                 case "HOLDS_DIFFER" | "POT_NOT_OPEN" | "TABLE_MISMATCH":
                     pot = refused.pot or await self._pots(game.terms).get(game.game_id)
@@ -108,7 +124,7 @@ class Fate:
 
     async def _at_table(self, game: Game) -> Game:
         # From here on the table is never created again: a lost one is noticed, fenced and paid back.
-        playing = await self._store.playing(game.game_id, self._pace.look) or await self._reload(game)
+        playing = await self._store.playing(game.game_id, self._intervals.look) or await self._reload(game)
         await self.forget(playing)
         return playing
 
@@ -207,7 +223,7 @@ class Fate:
         kept = await self._kept(table_id)
         result = end_of(pot, told or (game.result if kept is None else kept.result))
         match = Match(table_id, pot.paid if kept is None or not kept.holds else kept.holds)
-        overruled = await self._corrections.overruled(game, match, result, self._pace.retry)
+        overruled = await self._corrections.overruled(game, match, result, self._intervals.retry)
         if overruled is None:
             return await self._reload(game)
         self._metrics.actions.labels("followed").inc()
@@ -242,7 +258,7 @@ class Fate:
 
     async def end(self, game: Game, result: Result) -> Game:
         """Record the result of a game that started; RESULT_CONFLICT if there is another one."""
-        ended = await self._store.ended(game.game_id, result, self._pace.retry)
+        ended = await self._store.ended(game.game_id, result, self._intervals.retry)
         if ended is None:
             ended = await self._reload(game)
             known = ended.result
@@ -275,7 +291,7 @@ class Fate:
         What cannot be done now is owed, and done later. With `expired` only when its time is over.
         """
         closed = await self._store.closed(
-            game.game_id, game.status, refusal, expired=expired, retry=self._pace.retry
+            game.game_id, game.status, refusal, expired=expired, retry=self._intervals.retry
         )
         if closed is None:
             return None

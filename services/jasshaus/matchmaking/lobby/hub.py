@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from jasshaus.matchmaking.board import Board, Notice, visible
 from jasshaus.matchmaking.domain import GameView, Status
+from jasshaus.matchmaking.lobby.board import Board, Notice, visible
 
 MAX_PENDING: Final = 500
 """How many games may wait for one stream."""

@@ -13,15 +13,15 @@ from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 from jasshaus.matchmaking.domain import Game, SeatState, Status, Terms
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Entry, Lobby, member_id
+from jasshaus.matchmaking.games.lifecycle import Lifecycle
+from jasshaus.matchmaking.games.saga import Saga
+from jasshaus.matchmaking.games.tables import Tables
+from jasshaus.matchmaking.lobby.store import Entry, Lobby, member_id
+from jasshaus.matchmaking.lobby.sync import LobbySync
 from jasshaus.matchmaking.metrics import LIVE, LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror
-from jasshaus.matchmaking.pots import Pots, PotState, RefundReason, Refused
-from jasshaus.matchmaking.potwatch import PotWatch
-from jasshaus.matchmaking.saga import Saga
-from jasshaus.matchmaking.store import GameStore, Pace
-from jasshaus.matchmaking.tables import Tables
+from jasshaus.matchmaking.pots.port import Pots, PotState, RefundReason, Refused
+from jasshaus.matchmaking.rows.store import GameStore, Intervals
+from jasshaus.matchmaking.upkeep.pot_watch import PotWatch
 from jasshaus.platform.errors import Fault, unavailable
 from jasshaus.platform.stopping import Stopping
 
@@ -59,28 +59,28 @@ class Reconciler:
         self,
         store: GameStore,
         lobby: Lobby,
-        mirror: Mirror,
-        fate: Fate,
+        sync: LobbySync,
+        lifecycle: Lifecycle,
         saga: Saga,
         tables: Tables,
         pots: Callable[[Terms], Pots],
         watch: PotWatch,
         metrics: LobbyMetrics,
-        pace: Pace,
+        intervals: Intervals,
         *,
         lost_table_grace: float,
         every: float = 0.5,
     ) -> None:
         self._store = store
         self._lobby = lobby
-        self._mirror = mirror
-        self._fate = fate
+        self._sync = sync
+        self._lifecycle = lifecycle
         self._saga = saga
         self._tables = tables
         self._pots = pots
         self._watch = watch
         self._metrics = metrics
-        self._pace = pace
+        self._intervals = intervals
         self._grace = lost_table_grace
         self._every = every
 
@@ -117,8 +117,8 @@ class Reconciler:
         current = _Pass(due=False)
         for tenant in await self._store.tenants():
             try:
-                await self._mirror.ensure(tenant)
-                ids = await self._lobby.claim_due(tenant, _BATCH, self._pace.retry)
+                await self._sync.ensure(tenant)
+                ids = await self._lobby.claim_due(tenant, _BATCH, self._intervals.retry)
                 games = await self._store.many(ids)
             except _UNANSWERED as error:
                 # What the rows alone can tell is done all the same.
@@ -130,7 +130,7 @@ class Reconciler:
             await self._look_at(games.values(), current)
 
     async def _attend_rows(self) -> None:
-        await self._look_at(await self._store.claim(_BATCH, self._pace.lease), _Pass(due=True))
+        await self._look_at(await self._store.claim(_BATCH, self._intervals.lease), _Pass(due=True))
 
     async def _look_at(self, games: Iterable[Game], current: _Pass) -> None:
         limit = asyncio.Semaphore(_PARALLEL)
@@ -160,7 +160,7 @@ class Reconciler:
 
     async def _rest(self, game: Game) -> None:
         try:
-            await self._store.rest(game.game_id, self._pace)
+            await self._store.rest(game.game_id, self._intervals)
         except _UNANSWERED as error:
             # Its lease ends by itself.
             log.warning("reconciler_unrested", game_id=str(game.game_id), error=str(error))
@@ -171,16 +171,16 @@ class Reconciler:
             case Status.OPENING:
                 await self._evict(game, await self._lobby.read(game.terms))
                 if current.due:
-                    await self._fate.close(game, "RESERVATION_EXPIRED")
+                    await self._lifecycle.close(game, "RESERVATION_EXPIRED")
             case Status.OPEN:
                 await self._attend_open(game, due=current.due)
             case Status.STARTING:
                 current.require_tables()
                 self._metrics.actions.labels("restarted").inc()
-                await self._fate.resume(game)
+                await self._lifecycle.resume(game)
             case Status.PLAYING:
                 if game.forget_due or not current.due:
-                    await self._fate.forget(game)
+                    await self._lifecycle.forget(game)
                 if current.due:
                     await self._look_at_table(game, current)
             case Status.FINISHED | Status.VOIDED | Status.CLOSED:
@@ -189,30 +189,30 @@ class Reconciler:
                 assert_never(game.status)
 
     async def _attend_open(self, game: Game, *, due: bool) -> None:
-        if await self._fate.close(game, expired=True) is not None:
+        if await self._lifecycle.close(game, expired=True) is not None:
             return
         entry = await self._lobby.read(game.terms)
         if due or entry is None:
-            pot = await self._mirror.resync(game)
+            pot = await self._sync.resync(game)
             if pot is None and game.terms.staked:
-                await self._fate.close_lost(game)
+                await self._lifecycle.close_lost(game)
                 return
             if pot is not None and pot.state is PotState.REFUNDED:
-                await self._fate.close(game)
+                await self._lifecycle.close(game)
                 return
             if pot is not None and pot.state is PotState.SETTLED:
                 # Played and paid: the row was taken back to a time before.
-                await self._fate.follow(game, pot)
+                await self._lifecycle.follow(game, pot)
                 return
             entry = await self._lobby.read(game.terms)
         if entry is None or entry.status == "CLOSING" or not entry.seats:
-            await self._fate.close(game)
+            await self._lifecycle.close(game)
             return
         await self._evict(game, entry)
         if entry.status == "OPENING":
             await self._lobby.open(game.terms)
         # Does nothing unless all four stakes are in.
-        await self._fate.resume(game)
+        await self._lifecycle.resume(game)
 
     async def _evict(self, game: Game, entry: Entry | None) -> None:
         for seat in entry.seats if entry else ():
@@ -236,16 +236,19 @@ class Reconciler:
             await self._store.table_not_missing(game.game_id)
             if table.result is not None:
                 self._metrics.actions.labels("recorded").inc()
-                await self._fate.conclude(game, table.result)
+                await self._lifecycle.conclude(game, table.result)
             return
         if await self._is_told_elsewhere(game):
             return
         self._metrics.actions.labels("table_missing").inc()
-        gap = 3 * max(self._pace.missing, self._pace.look if game.missing_since is None else 0.0) + 1.0
+        gap = (
+            3 * max(self._intervals.missing, self._intervals.look if game.missing_since is None else 0.0)
+            + 1.0
+        )
         if await self._store.table_missing(game.game_id, self._grace, gap):
             self._metrics.actions.labels("table_lost").inc()
             log.error("table_lost", game_id=str(game.game_id), table_id=str(game.table_id))
-            await self._fate.void(game, RefundReason.TABLE_LOST, "table_lost")
+            await self._lifecycle.void(game, RefundReason.TABLE_LOST, "table_lost")
 
     async def _is_told_elsewhere(self, game: Game) -> bool:
         """Whether somebody else than the table that is not there tells what became of a match.
@@ -258,21 +261,21 @@ class Reconciler:
         if result is not None:
             await self._store.table_not_missing(game.game_id)
             self._metrics.actions.labels("recorded").inc()
-            await self._fate.conclude(game, result)
+            await self._lifecycle.conclude(game, result)
             return True
         if game.terms.staked:
             pot = await self._pots(game.terms).get(game.game_id)
             if pot is not None and (
                 pot.over or (pot.state is PotState.LOCKED and not pot.is_for(game.table_id))
             ):
-                await self._fate.follow(game, pot)
+                await self._lifecycle.follow(game, pot)
                 return True
         return False
 
     async def _attend_over(self, game: Game) -> None:
         if game.refund_due:
-            await self._fate.refund(game)
-        await self._fate.forget(game)
+            await self._lifecycle.refund(game)
+        await self._lifecycle.forget(game)
 
     async def sweep(self) -> None:
         """Remove games that are over from the list of open ones.
@@ -283,7 +286,7 @@ class Reconciler:
             after = ""
             while members := await self._lobby.open_games(tenant, after, _BATCH):
                 for game in await self._store.over_among(map(member_id, members)):
-                    await self._fate.forget(game)
+                    await self._lifecycle.forget(game)
                     self._metrics.actions.labels("swept").inc()
                     log.info("lobby_entry_swept", game_id=str(game.game_id), status=str(game.status))
                 after = members[-1]

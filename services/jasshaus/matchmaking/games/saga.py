@@ -1,11 +1,42 @@
-"""Sagas over row, pot and lobby: open, join, leave. A repeated request resumes its saga."""
+"""The sagas of who sits down: open, join, leave. Each spans three stores that share no transaction.
+
+The row (PostgreSQL) says what a game is, the pot (wallet) who has paid, the lobby (Redis) who is coming or
+going.
+
+    A game                                    A seat in the lobby
+
+    OPENING   --opener has paid-->  OPEN      free      --reserve-->            RESERVED
+    OPENING   --refused, late-->    CLOSED    RESERVED  --stake held-->         HELD
+    OPEN      --empty, expired-->   CLOSED    RESERVED  --refused, too late-->  free
+    OPEN      --four stakes-->      STARTING  HELD      --leave-->              LEAVING
+    STARTING  (see lifecycle)                 LEAVING   --stake given back-->   free
+
+Every step is idempotent by the attempt, whose id is the reservation in the lobby and in the pot. So a
+repeated request goes on where the saga stopped, on any replica, and gets the first answer.
+
+When the process dies
+
+- after the row is written: the same request goes on, or `upkeep.reconciler` closes the game when its
+  patience is over.
+- after the reservation: it expires; the reconciler makes it LEAVING, has the pot release what it may
+  hold, and frees the seat.
+- after the stake is held: `lobby.sync` compares the entry with the pot, and the pot decides: the seat is
+  HELD.
+- after the fourth stake: the reconciler starts the game.
+- while a seat is LEAVING: the reconciler gives the stake back and frees the seat.
+
+When Redis loses the lobby, it is rebuilt from rows and pots; a reservation without a stake is gone, and its
+player gets RESERVATION_EXPIRED. When the wallet is away, the caller gets UNAVAILABLE, and the saga waits
+for the same request or the reconciler. Joining never fails because the game cannot start yet: that is
+carried on later.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import grpc
@@ -14,13 +45,13 @@ from psycopg import Error as PostgresError
 from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Hold, Status, Terms
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Lobby, Reply, view_of
+from jasshaus.matchmaking.domain import SEATS, Attempt, Game, GameView, Hold, Opening, Status, Terms
+from jasshaus.matchmaking.games.lifecycle import Lifecycle
+from jasshaus.matchmaking.lobby.store import Lobby, Reply, view_of
+from jasshaus.matchmaking.lobby.sync import LobbySync, held_by, sits_in
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror, held_by, sits_in
-from jasshaus.matchmaking.pots import Pots, PotState, Refused
-from jasshaus.matchmaking.store import GameStore, Pace
+from jasshaus.matchmaking.pots.port import Pots, PotState, Refused
+from jasshaus.matchmaking.rows.store import GameStore, Intervals
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, resource_exhausted, unavailable
 
 _TEXTS: Final = {
@@ -67,20 +98,20 @@ class Saga:
         self,
         store: GameStore,
         lobby: Lobby,
-        mirror: Mirror,
-        fate: Fate,
+        sync: LobbySync,
+        lifecycle: Lifecycle,
         pots: Callable[[Terms], Pots],
         metrics: LobbyMetrics,
-        pace: Pace,
+        intervals: Intervals,
         max_games: int,
     ) -> None:
         self._store = store
         self._lobby = lobby
-        self._mirror = mirror
-        self._fate = fate
+        self._sync = sync
+        self._lifecycle = lifecycle
         self._pots = pots
         self._metrics = metrics
-        self._pace = pace
+        self._intervals = intervals
         self._max_games = max_games
 
     async def view(self, game: Game) -> GameView:
@@ -89,7 +120,7 @@ class Saga:
             return view_of(game, None)
         entry = await self._lobby.read(game.terms)
         if entry is None:
-            await self._mirror.resync(game)
+            await self._sync.resync(game)
             entry = await self._lobby.read(game.terms)
         return view_of(game, entry)
 
@@ -102,12 +133,14 @@ class Saga:
 
     # Opening.
 
-    async def open(self, attempt: Attempt, request_id: UUID, terms: dict[str, Any]) -> GameView:
-        """Open a game by these terms (see `GameStore.insert`) and seat the opener."""
+    async def open(self, attempt: Attempt, request_id: UUID, opening: Opening) -> GameView:
+        """Open a game and seat the opener."""
         game = await self._store.opened_by(attempt.tenant, attempt.player, request_id)
         if game is None:
-            await self._may_open(attempt, staked=terms["stake"] > 0)
-            game = await self._store.insert(attempt.tenant, attempt.player, request_id, attempt.digest, terms)
+            await self._may_open(attempt, staked=opening.stake > 0)
+            game = await self._store.insert(
+                attempt.tenant, attempt.player, request_id, attempt.digest, opening
+            )
         if game.digest != attempt.digest.encode():
             raise _refusal("REQUEST_ID_REUSED")
         if game.status is Status.OPENING:
@@ -128,7 +161,7 @@ class Saga:
         The player may be about to sit in as many games as are allowed, or not to have the money for it.
         """
         reply = await step()
-        if reply.code == "TOO_MANY" and await self._mirror.prune(attempt.tenant, attempt.player):
+        if reply.code == "TOO_MANY" and await self._sync.prune(attempt.tenant, attempt.player):
             reply = await step()
         waited, pause = 0.0, _BUSY_AGAIN_SECONDS
         while reply.code == "BUSY" and waited < _BUSY_SECONDS:
@@ -159,7 +192,7 @@ class Saga:
             # Given up by the reconciler before, and refunded.
             return await self._given_up(game, "RESERVATION_EXPIRED")
         reply = await self._when_known(
-            attempt, lambda: self._mirror.run(terms.tenant, lambda: self._lobby.create(terms, attempt))
+            attempt, lambda: self._sync.run(terms.tenant, lambda: self._lobby.create(terms, attempt))
         )
         if reply.code == "BUSY":
             # The row waits for the same request.
@@ -173,14 +206,14 @@ class Saga:
             if fault.code is grpc.StatusCode.UNAVAILABLE:
                 raise
             return await self._given_up(game, fault.reason)
-        opened = await self._store.opened(game.game_id, pot.quote, self._pace.audit)
+        opened = await self._store.opened(game.game_id, pot.quote, self._intervals.audit)
         if opened is None:
             return await self._reload(game)
         await self._lobby.open(terms)
         return opened
 
     async def _given_up(self, game: Game, reason: str) -> Game:
-        return await self._fate.close(game, reason) or await self._reload(game)
+        return await self._lifecycle.close(game, reason) or await self._reload(game)
 
     # Joining.
 
@@ -224,13 +257,13 @@ class Saga:
 
     async def _reserve(self, game: Game, attempt: Attempt, seat: int | None) -> Reply:
         async def reserve() -> Reply:
-            return await self._mirror.run(
+            return await self._sync.run(
                 attempt.tenant, lambda: self._lobby.reserve(game.terms, attempt, seat)
             )
 
         reply = await self._when_known(attempt, reserve)
         if reply.code == "NO_ENTRY" and game.status is Status.OPEN:
-            await self._mirror.resync(game)
+            await self._sync.resync(game)
             reply = await self._when_known(attempt, reserve)
         return reply
 
@@ -244,7 +277,7 @@ class Saga:
         except Refused as refused:
             wanted = await self._not_taken(game, attempt, refused)
         with self._metrics.failures_of("confirm"):
-            reply = await self._mirror.run(terms.tenant, lambda: self._lobby.confirm(terms, attempt))
+            reply = await self._sync.run(terms.tenant, lambda: self._lobby.confirm(terms, attempt))
         if reply.code == "HELD":
             return wanted.seat, reply.held
         # The seat was given up meanwhile. Unless the game took it along, the stake goes back.
@@ -268,7 +301,7 @@ class Saga:
             reason = "GAME_NOT_OPEN"
         if refused.reason in _STALE:
             # The lobby did not know what the pot knows.
-            pot = await self._mirror.resync(game)
+            pot = await self._sync.resync(game)
             own = None if pot is None else held_by(pot.holds, attempt.id)
             if own is not None:
                 return own
@@ -281,9 +314,9 @@ class Saga:
             opening=game.status is Status.OPENING,
         )
         if game.status is Status.OPEN and refused.reason == "POT_NOT_FOUND":
-            await self._fate.close_lost(game)
+            await self._lifecycle.close_lost(game)
         elif game.status is Status.OPEN and freed.code == "FREED" and freed.left == 0:
-            await self._fate.close(game)
+            await self._lifecycle.close(game)
         raise _refusal(reason)
 
     async def _start(self, game: Game) -> None:
@@ -291,7 +324,7 @@ class Saga:
         try:
             game = await self._reload(game)
             if game.status is Status.OPEN:
-                await self._fate.start(game)
+                await self._lifecycle.start(game)
         except (Fault, RedisError, PostgresError, PoolTimeout) as error:
             log.warning("start_delayed", game_id=str(game.game_id), error=str(error))
 
@@ -319,15 +352,15 @@ class Saga:
 
     async def _begin_leave(self, game: Game, attempt: Attempt) -> Reply:
         async def leave() -> Reply:
-            return await self._mirror.run(attempt.tenant, lambda: self._lobby.leave(game.terms, attempt))
+            return await self._sync.run(attempt.tenant, lambda: self._lobby.leave(game.terms, attempt))
 
         reply = await leave()
         if reply.code == "NO_ENTRY" and game.status is Status.OPEN:
-            await self._mirror.resync(game)
+            await self._sync.resync(game)
             reply = await leave()
         elif reply.code == "NOT_SEATED" and game.status is Status.OPEN:
             # A Redis put back to an earlier time does not show who joined since; the pot has the stake.
-            pot = await self._mirror.resync(game)
+            pot = await self._sync.resync(game)
             if pot is not None and sits_in(pot.holds, attempt.player):
                 reply = await leave()
         return reply
@@ -339,14 +372,16 @@ class Saga:
         outcome = "left" if attempt else ""
         freed = await self._lobby.free(game.terms, player, reservation, attempt, outcome)
         if freed.code == "FREED" and freed.left == 0:
-            await self._fate.close(game, "RESERVATION_EXPIRED" if game.status is Status.OPENING else None)
+            await self._lifecycle.close(
+                game, "RESERVATION_EXPIRED" if game.status is Status.OPENING else None
+            )
 
     async def _release(self, game: Game, reservation: UUID) -> None:
         try:
             await self._pots(game.terms).release(game.game_id, reservation)
         except Refused as refused:
             if refused.reason == "POT_NOT_OPEN":
-                await self._mirror.resync(game)
+                await self._sync.resync(game)
                 raise _refusal("GAME_STARTED") from refused
             # A pot the wallet does not know holds nothing.
             log.warning("release_refused", game_id=str(game.game_id), reason=refused.reason)

@@ -14,7 +14,7 @@ from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.table.v1 import table_pb2, table_pb2_grpc
 from jasshaus.contracts.rules import rule_set_to_proto
 from jasshaus.matchmaking.domain import Game, Hold, Result
-from jasshaus.matchmaking.pots import Refused
+from jasshaus.matchmaking.pots.port import Refused
 from jasshaus.matchmaking.remote import FinalAnswer, ask
 from jasshaus.platform.calls import Method
 

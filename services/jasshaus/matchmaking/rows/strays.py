@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
 from jasshaus.matchmaking.domain import Status
+from jasshaus.matchmaking.stuck import Stray, Stuck, Why
 from jasshaus.platform.postgres import Pool
 
 _CLAIM: Final = """
@@ -58,39 +57,6 @@ _FORGET_BEFORE: Final = """
 """
 OTHER_END_DAYS: Final = 30
 """For how many days from a game's end its pot's other end is listed."""
-
-
-class Why(StrEnum):
-    """Why a pot waits."""
-
-    NO_GAME = "NO_GAME"
-    GAME_OVER = "GAME_OVER"
-    NO_TABLE = "NO_TABLE"
-    REFUSED = "REFUSED"
-    UNANSWERED = "UNANSWERED"
-    OTHER_END = "OTHER_END"
-    """Game and pot are over, and cannot be brought to tell of the same end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stray:
-    """A pot that waits, to be noted. `table_id`: who was asked for it."""
-
-    pot_id: UUID
-    tenant: str
-    why: Why
-    detail: str = ""
-    table_id: UUID | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Stuck:
-    """A pot that waits, as an operator sees it. `refund_time`: when its stakes go back by themselves."""
-
-    stray: Stray
-    since: datetime
-    refund_time: datetime | None
-    status: Status | None
 
 
 class StrayStore:

@@ -1,8 +1,7 @@
-"""Queries rows of matchmaking.game and maps them to games, and terms to their columns."""
+"""Queries rows of matchmaking.game and maps them to games."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -65,12 +64,11 @@ class Rows:
             return await cursor.fetchall()
 
 
-def columns_of(terms: Mapping[str, Any]) -> dict[str, Any]:
-    """Return terms (see `GameStore.insert`) as columns: the rule set in both its forms, the rest as it is."""
-    rules: RuleSet = terms["rules"]
-    message = rule_set_to_proto(rules, terms["preset"])
+def rules_columns(preset: str, rules: RuleSet) -> dict[str, Any]:
+    """Return the columns of a rule set, in both its forms."""
+    message = rule_set_to_proto(rules, preset)
     return {
-        **{key: value for key, value in terms.items() if key != "rules"},
+        "preset": preset,
         "variant": str(rules.variant),
         "rule_set": message.SerializeToString(deterministic=True),
         "rule_set_json": Jsonb(MessageToDict(message, preserving_proto_field_name=True)),

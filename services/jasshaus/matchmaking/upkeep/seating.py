@@ -13,14 +13,14 @@ from uuid import UUID
 import structlog
 from redis.exceptions import RedisError
 
-from jasshaus.matchmaking.corrections import Corrections, Standing
 from jasshaus.matchmaking.domain import Game, Status
-from jasshaus.matchmaking.fate import Fate
-from jasshaus.matchmaking.lobby import Entry, Lobby
+from jasshaus.matchmaking.games.lifecycle import Lifecycle
+from jasshaus.matchmaking.lobby.store import Entry, Lobby
+from jasshaus.matchmaking.lobby.sync import LobbySync, shows
 from jasshaus.matchmaking.metrics import LobbyMetrics
-from jasshaus.matchmaking.mirror import Mirror, shows
-from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, Refused
-from jasshaus.matchmaking.store import GameStore
+from jasshaus.matchmaking.pots.port import ListedPot, Pot, PotState, Refused
+from jasshaus.matchmaking.rows.corrections import Corrections, Standing
+from jasshaus.matchmaking.rows.store import GameStore
 from jasshaus.platform.errors import Fault
 
 log = structlog.stdlib.get_logger(__name__)
@@ -34,15 +34,15 @@ class Seating:
         store: GameStore,
         corrections: Corrections,
         lobby: Lobby,
-        mirror: Mirror,
-        fate: Fate,
+        sync: LobbySync,
+        lifecycle: Lifecycle,
         metrics: LobbyMetrics,
     ) -> None:
         self._store = store
         self._corrections = corrections
         self._lobby = lobby
-        self._mirror = mirror
-        self._fate = fate
+        self._sync = sync
+        self._lifecycle = lifecycle
         self._metrics = metrics
 
     async def compare(self, page: list[ListedPot], standings: Mapping[UUID, Standing]) -> None:
@@ -67,9 +67,9 @@ class Seating:
     async def _correct(self, game: Game) -> None:
         """Bring one entry in step with its pot, which is asked for anew: the listed one may be older."""
         if game.status is Status.PLAYING:
-            await self._fate.forget(game)
+            await self._lifecycle.forget(game)
         elif game.status is Status.OPEN:
-            pot = await self._mirror.resync(game)
+            pot = await self._sync.resync(game)
             if pot is None or pot.over or not pot.holds:
                 # The reconciler ends it, as its pot says, or because nobody sits there.
                 await self._corrections.hurry(game.game_id)

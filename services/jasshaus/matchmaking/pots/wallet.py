@@ -14,7 +14,7 @@ from jasshaus.api.common.v1.money_pb2 import Amount
 from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.matchmaking import codec
 from jasshaus.matchmaking.domain import Game, Hold, Match, Quote, Terms
-from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
+from jasshaus.matchmaking.pots.port import ListedPot, Pot, PotState, RefundReason, Refused
 from jasshaus.matchmaking.remote import FinalAnswer, ask
 from jasshaus.platform.calls import Method
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from uuid import UUID, uuid4
 
 from psycopg.types.json import Jsonb
 
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.domain import Game, Hold, Quote, Result, Status, table_of
-from jasshaus.matchmaking.rows import LIVE, Rows, columns_of
+from jasshaus.matchmaking.domain import Game, Hold, Opening, Quote, Result, Status, table_of
+from jasshaus.matchmaking.rows.queries import LIVE, Rows, rules_columns
 from jasshaus.platform.postgres import Pool
 
 _INSERT: Final = """
@@ -61,7 +61,7 @@ _MISSING: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class Intervals:
     """How often the reconciler looks at a game, in seconds, by what it is."""
 
     audit: float = 60.0
@@ -83,16 +83,15 @@ class GameStore:
         self._pool = pool
         self._rows = Rows(pool)
 
-    async def insert(
-        self, tenant: str, opener: str, request_id: UUID, digest: str, terms: Mapping[str, Any]
-    ) -> Game:
-        """Write the row of a new game (OPENING), or return the one this request wrote before.
-
-        `terms`: preset, rules, currency, stake, opener_seat, ttl and patience (seconds until an unfinished
-        opening is given up).
-        """
+    async def insert(self, tenant: str, opener: str, request_id: UUID, digest: str, opening: Opening) -> Game:
+        """Write the row of a new game (OPENING), or return the one this request wrote before."""
         values = {
-            **columns_of(terms),
+            **rules_columns(opening.preset, opening.rules),
+            "currency": opening.currency,
+            "stake": opening.stake,
+            "opener_seat": opening.opener_seat,
+            "ttl": opening.ttl,
+            "patience": opening.patience,
             "game_id": uuid4(),
             "tenant": tenant,
             "opener": opener,
@@ -264,16 +263,16 @@ class GameStore:
         """Return games that are due, which no other replica then gets for `lease` seconds."""
         return await self._rows.all(_CLAIM, {"limit": limit, "lease": lease})
 
-    async def rest(self, game_id: UUID, pace: Pace) -> None:
+    async def rest(self, game_id: UUID, intervals: Intervals) -> None:
         """Set when the game is due next."""
         await self._rows.run(
             _REST,
             {
                 "game_id": game_id,
-                "audit": pace.audit,
-                "retry": pace.retry,
-                "look": pace.look,
-                "missing": pace.missing,
+                "audit": intervals.audit,
+                "retry": intervals.retry,
+                "look": intervals.look,
+                "missing": intervals.missing,
             },
         )
 

@@ -1,21 +1,21 @@
 """The SQL that corrects rows from another time, as a restored database has them, by their pots.
 
-When to is for others to say: `potwatch` looks for such rows, `fate` and `restoring` correct them.
+It decides nothing: `upkeep.pot_watch` finds such rows, `games.lifecycle` and `upkeep.restoring` correct them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID, uuid5
 
 from psycopg.types.json import Jsonb
 
 from jasshaus.matchmaking import codec
-from jasshaus.matchmaking.domain import Game, Match, Quote, Result, Status
-from jasshaus.matchmaking.rows import LIVE, Rows, columns_of
+from jasshaus.matchmaking.domain import Game, Match, Played, Quote, Result, Status
+from jasshaus.matchmaking.rows.queries import LIVE, Rows, rules_columns
 from jasshaus.platform.postgres import Pool
 
 # Stands for the request that opened a game whose row was lost.
@@ -144,29 +144,29 @@ class Corrections:
             },
         )
 
-    async def rebuilt(
-        self, game_id: UUID, tenant: str, match: Match, terms: Mapping[str, Any]
-    ) -> Game | None:
+    async def rebuilt(self, played: Played, look: float) -> Game | None:
         """Write the row of a game that is PLAYING and has lost it; None when there is one.
 
-        `terms`: preset, rules, currency, stake, quote, look (seconds until its table is looked at), and
-        end_time of a match that is over: it was opened no later. Who opened it is not known any more: whoever
-        sits in the first seat stands for them.
+        Its table is looked at in `look` seconds. Who opened the game is not known any more: whoever sits in
+        the first seat stands in for them.
         """
-        quote: Quote | None = terms["quote"]
+        quote, match = played.quote, played.match
         first = match.holds[0]
         values = {
-            "end_time": None,
-            **columns_of(terms),
+            **rules_columns(played.preset, played.rules),
+            "currency": played.currency,
+            "stake": played.stake,
             "quote": None if quote is None else Jsonb(codec.quote_to_json(quote)),
-            "game_id": game_id,
-            "tenant": tenant,
+            "game_id": played.game_id,
+            "tenant": played.tenant,
             "opener": first.player,
             "opener_seat": first.seat,
-            "request_id": uuid5(_REBUILT, str(game_id)),
+            "request_id": uuid5(_REBUILT, str(played.game_id)),
             "changes": _AHEAD,
             "table_id": match.table_id,
             "seats": Jsonb(codec.holds_to_json(match.holds)),
+            "look": look,
+            "end_time": played.end_time,
         }
         return await self._rows.one(_REBUILD, values)
 

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from jasshaus.matchmaking.domain import Hold, Match, Terms
-from jasshaus.matchmaking.pots import Pot, PotState, RefundReason, Refused
+from jasshaus.matchmaking.pots.port import Pot, PotState, RefundReason, Refused
 from jasshaus.platform.postgres import Connection, Pool
 
 _OPEN: Final = "INSERT INTO matchmaking.free_pot VALUES (%s, 'OPEN') ON CONFLICT DO NOTHING"

@@ -13,12 +13,13 @@ from uuid import UUID
 
 import structlog
 
-from jasshaus.matchmaking.corrections import Corrections
 from jasshaus.matchmaking.domain import Game, Status
-from jasshaus.matchmaking.fate import Fate, end_of
-from jasshaus.matchmaking.pots import Pot, PotState, Refused
-from jasshaus.matchmaking.strays import OTHER_END_DAYS, Stray, StrayStore, Why
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.games.lifecycle import Lifecycle, end_of
+from jasshaus.matchmaking.pots.port import Pot, PotState, Refused
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.rows.corrections import Corrections
+from jasshaus.matchmaking.rows.strays import OTHER_END_DAYS, StrayStore
+from jasshaus.matchmaking.stuck import Stray, Why
 from jasshaus.platform.errors import Fault
 
 _PAGE: Final = 200
@@ -35,10 +36,12 @@ class Ended:
     up the latest, which a restore concerns more often.
     """
 
-    def __init__(self, corrections: Corrections, strays: StrayStore, fate: Fate, wallet: WalletPots) -> None:
+    def __init__(
+        self, corrections: Corrections, strays: StrayStore, lifecycle: Lifecycle, wallet: WalletPots
+    ) -> None:
         self._corrections = corrections
         self._strays = strays
-        self._fate = fate
+        self._lifecycle = lifecycle
         self._wallet = wallet
         self._after: dict[tuple[int, int], tuple[datetime, UUID] | None] = {
             (0, _LATELY_DAYS): None,
@@ -73,7 +76,7 @@ class Ended:
         pot = await self._wallet.get(game.game_id)
         detail = _disagreement(game, pot)
         if detail and pot is not None:
-            game = await self._fate.overrule(game, pot)
+            game = await self._lifecycle.overrule(game, pot)
             detail = _disagreement(game, pot)
         if detail:
             log.error("game_and_pot_end_otherwise", game_id=str(game.game_id), detail=detail)

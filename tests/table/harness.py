@@ -214,7 +214,7 @@ def token_of(update: table_pb2.WatchTableResponse) -> bytes:
 
 
 @dataclass
-class House:
+class Harness:
     """What replicas share."""
 
     redis_url: str

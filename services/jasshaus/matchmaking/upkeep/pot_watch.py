@@ -14,18 +14,19 @@ from uuid import UUID
 
 import structlog
 
-from jasshaus.matchmaking.corrections import Corrections, Standing
 from jasshaus.matchmaking.domain import Game, Match, Status
-from jasshaus.matchmaking.ended import Ended
-from jasshaus.matchmaking.fate import Fate
+from jasshaus.matchmaking.games.lifecycle import Lifecycle
+from jasshaus.matchmaking.games.tables import Finding, Tables, TableState
 from jasshaus.matchmaking.metrics import STUCK, LobbyMetrics
-from jasshaus.matchmaking.pots import ListedPot, Pot, PotState, RefundReason, Refused
-from jasshaus.matchmaking.rows import UnreadableError
-from jasshaus.matchmaking.seating import Seating
-from jasshaus.matchmaking.store import GameStore
-from jasshaus.matchmaking.strays import Stray, StrayStore, Why
-from jasshaus.matchmaking.tables import Finding, Tables, TableState
-from jasshaus.matchmaking.wallet import WalletPots
+from jasshaus.matchmaking.pots.port import ListedPot, Pot, PotState, RefundReason, Refused
+from jasshaus.matchmaking.pots.wallet import WalletPots
+from jasshaus.matchmaking.rows.corrections import Corrections, Standing
+from jasshaus.matchmaking.rows.queries import UnreadableError
+from jasshaus.matchmaking.rows.store import GameStore
+from jasshaus.matchmaking.rows.strays import StrayStore
+from jasshaus.matchmaking.stuck import Stray, Why
+from jasshaus.matchmaking.upkeep.ended import Ended
+from jasshaus.matchmaking.upkeep.seating import Seating
 from jasshaus.platform.errors import Fault, unavailable
 
 _PARALLEL: Final = 4
@@ -48,7 +49,7 @@ class PotWatch:
         strays: StrayStore,
         seating: Seating,
         ended: Ended,
-        fate: Fate,
+        lifecycle: Lifecycle,
         wallet: WalletPots,
         tables: Tables,
         metrics: LobbyMetrics,
@@ -61,7 +62,7 @@ class PotWatch:
         self._strays = strays
         self._seating = seating
         self._ended = ended
-        self._fate = fate
+        self._lifecycle = lifecycle
         self._wallet = wallet
         self._tables = tables
         self._metrics = metrics
@@ -149,7 +150,7 @@ class PotWatch:
             if game.status is Status.PLAYING:
                 await self._reconcile(game.match.table_id, game.game_id)
             elif game.status is Status.OPEN and pot is None:
-                await self._fate.close_lost(game)
+                await self._lifecycle.close_lost(game)
             elif game.status is Status.OPEN:
                 await self._corrections.hurry(game.game_id)
         except (Fault, Refused) as error:
@@ -176,7 +177,7 @@ class PotWatch:
         if pot is None or pot.is_for(game.table_id) or pot.over:
             return
         if pot.state is PotState.LOCKED:
-            await self._fate.follow(game, pot)
+            await self._lifecycle.follow(game, pot)
         else:
             await self._reconcile(game.match.table_id, game.game_id)
 
@@ -190,14 +191,14 @@ class PotWatch:
         )
         elsewhere = pot.state is PotState.LOCKED and not pot.is_for(game.table_id)
         if elsewhere or (game.status is Status.CLOSED and pot.state is PotState.LOCKED):
-            await self._fate.follow(game, pot)
+            await self._lifecycle.follow(game, pot)
             return
         if game.status is Status.FINISHED:
             await self.settle_again(game)
         elif game.status is Status.VOIDED:
             await self._void_again(game)
         else:
-            await self._fate.refund(game)
+            await self._lifecycle.refund(game)
         pot = await self._wallet.get(game.game_id)
         if pot is None or pot.over:
             return
@@ -218,7 +219,7 @@ class PotWatch:
             # A table that is still played, from before its end, closes with what its pot says.
             await self._reconcile(table_id, game.game_id)
         if pot is not None and pot.over:
-            await self._fate.overrule(game, pot)
+            await self._lifecycle.overrule(game, pot)
 
     async def _void_again(self, game: Game) -> None:
         """Bring the pot of a game that is VOIDED to that end, unless its table knows who won."""
@@ -232,7 +233,7 @@ class PotWatch:
             await self._wallet.refund(game.game_id, RefundReason.TABLE_ABORTED, game.match)
             pot = await self._wallet.get(game.game_id)
         if pot is not None and pot.over:
-            await self._fate.overrule(game, pot)
+            await self._lifecycle.overrule(game, pot)
 
     async def _without_game(self, listed: ListedPot) -> None:
         """Ask the table of a pot without a game, which rebuilds the row; with neither, the grace begins."""

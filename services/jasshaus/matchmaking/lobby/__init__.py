@@ -1,0 +1,1 @@
+"""Open games as players see them: kept in Redis, followed, listed and streamed."""
