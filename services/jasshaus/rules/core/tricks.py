@@ -82,7 +82,7 @@ def why_illegal(
 
 
 def trick_winner(trick: Sequence[int], contract: Contract) -> int:
-    """Return the index of the winning card in `trick`: the highest trump, else the highest of the led suit."""
+    """Return the index of the winning card in `trick`: the highest trump, or else card of the led suit."""
     strength = STRENGTH[contract]
     best = 0
     for index, card in enumerate(trick):
