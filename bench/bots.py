@@ -52,14 +52,14 @@ class Row(NamedTuple):
 
     @property
     def surely(self) -> float | None:
-        """Give the end of the interval nearer to the gate."""
+        """Return the end of the interval nearer to the gate."""
         if self.margin is None:
             return None
         return self.figure + self.margin if self.target.startswith("<") else self.figure - self.margin
 
     @property
     def verdict(self) -> str:
-        """Say whether the gate is met, and whether the whole interval meets it."""
+        """Return whether the gate is met, and whether the whole interval meets it."""
         if not self.met:
             return "MISSED"
         gate = float(self.target.split()[-1])
@@ -68,7 +68,7 @@ class Row(NamedTuple):
 
 
 def mean_of(values: Sequence[float]) -> tuple[float, float]:
-    """Give the mean and half of its 95 % confidence interval."""
+    """Return the mean and half of its 95 % confidence interval."""
     return statistics.fmean(values), 1.96 * statistics.stdev(values) / len(values) ** 0.5
 
 
@@ -117,7 +117,7 @@ def plain_contract(view: registry.View, _rng_seed: int) -> registry.Command:
 
 
 def duplicate(bot: Bot, rival: Bot, chooser: Bot, seed: int) -> tuple[float, list[float]]:
-    """Give a bot's mean card points over a deal played from both sides, and the times of all moves."""
+    """Return a bot's mean card points over a deal played from both sides, and the times of all moves."""
     spent: list[float] = []
     choosers = (chooser,) * 4
     first = play_deal(POINTS_ONLY, seed, by_side(bot, rival), choosers, spent)
@@ -128,7 +128,7 @@ def duplicate(bot: Bot, rival: Bot, chooser: Bot, seed: int) -> tuple[float, lis
 
 
 def contract_gain(bot: Bot, seed: int) -> float:
-    """Give how much more a deal brings to forehand's side when the bot chooses in greedy's place."""
+    """Return how much more a deal brings to forehand's side when the bot chooses in greedy's place."""
     players = (BOTS["greedy"],) * 4
     side = side_of(seed % 4)
     scores = []
@@ -156,7 +156,7 @@ def sound(bot: Bot, seed: int) -> tuple[list[float], str]:
 
 
 def penalties(bot: Bot, seed: int) -> float:
-    """Give the mean penalty of four equal bots in one round."""
+    """Return the mean penalty of four equal bots in one round."""
     scored = play_deal(DIFFERENZLER_RULES, seed, (bot,) * 4, (bot,) * 4)
     assert isinstance(scored, PenaltiesScored)
     return statistics.fmean(scored.penalties)
@@ -239,7 +239,7 @@ class Bench:
 
 
 def percentile_99(seconds: Sequence[float]) -> float:
-    """Give the 99th percentile in milliseconds."""
+    """Return the 99th percentile in milliseconds."""
     return 1000 * sorted(seconds)[int(len(seconds) * 0.99)]
 
 

@@ -59,7 +59,7 @@ TARGETS = {
 
 
 def rate(work: Callable[[], int]) -> float:
-    """Give the best of a few runs, in pieces of work a second of CPU: what disturbs only makes slower."""
+    """Return the best of a few runs, in pieces of work a second of CPU: what disturbs only makes slower."""
     best = 0.0
     for _ in range(ROUNDS):
         begun = time.process_time()
@@ -132,7 +132,7 @@ def machine() -> float:
 
 
 def weis() -> float:
-    """Give microseconds for the best declarations of four hands and who scores."""
+    """Return microseconds for the best declarations of four hands and who scores."""
     rng = random.Random(4)
     deals = []
     for _ in range(1000):

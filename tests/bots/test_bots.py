@@ -214,7 +214,7 @@ def test_a_bot_thinks_less_than_a_millisecond():
 
 
 def facing(contract: Contract, hand: str, table: str = "", seat: int = 0, **fields: object):
-    """Give the view of a seat with this hand and these cards on the table, the other hands left empty."""
+    """Return the view of a seat with this hand and these cards on the table, the other hands left empty."""
     cards = mask_of(map(parse_card, hand.split()))
     lying = tuple(map(parse_card, table.split()))
     match = replace(

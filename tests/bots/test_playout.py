@@ -11,7 +11,7 @@ from jasshaus.rules.core.options import Undertrump
 
 
 def follows(contract: Contract, lying: str, held: str, gone: str = "") -> int:
-    """Give the card of a player who follows last, to a trick that the others have won."""
+    """Return the card of a player who follows last, to a trick that the others have won."""
     game = setting(contract, None, Undertrump.FORBIDDEN, 0)
     table = [parse_card(text) for text in lying.split()]
     led = table[0] // 9

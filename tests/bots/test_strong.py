@@ -50,7 +50,7 @@ def dealt(seed: int, contract: Contract | None = None):
 
 
 def asked_for_contract(text: str):
-    """Give forehand's view with a given hand, the other cards dealt anyhow."""
+    """Return forehand's view with a given hand, the other cards dealt anyhow."""
     match = dealt(1)
     held = hand(text)
     rest = [card for card in range(36) if not held >> card & 1]

@@ -76,7 +76,7 @@ def test_every_draw_fits_and_no_true_deal_is_ruled_out(random_positions):
 
 @pytest.fixture
 def random_positions():
-    """Give positions of greedy play, each with a seat that is to play."""
+    """Return positions of greedy play, each with a seat that is to play."""
 
     def draw(count):
         rng = random.Random(3)
@@ -201,7 +201,7 @@ def test_a_plausible_draw_still_fits_all_that_is_proven(random_positions):
 
 
 def calls(*commands):
-    """Give how likely each hand was to call what was called, in a view of seat 1 after these calls."""
+    """Return how likely each hand was to call what was called, in a view of seat 1 after these calls."""
     rules = rule_set("schieber-classic", {"finish": "automatic", "target": 10_000})
     match = new_match(rules)
     match = replay(match, decide(match, StartDeal(tuple(random.Random(5).sample(range(36), 36)), 0)))

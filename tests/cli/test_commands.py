@@ -72,9 +72,9 @@ def test_the_version() -> None:
         (["--seed", "-1"], "--seed"),
         (["--seed", "x"], "--seed"),
         (["--preset", "skat"], "schieber-classic"),
-        (["--preset", "differenzler-classic", "--variant", "schieber"], "no such rule set of schieber"),
+        (["--preset", "differenzler-classic", "--variant", "schieber"], "unknown rule set of schieber"),
         (["--preset", "schieber-3000", "--variant", "differenzler"], "differenzler-swisslos"),
-        (["--variant", "skat"], "no such game"),
+        (["--variant", "skat"], "unknown game"),
         (["--variant", "differenzler", "--target", "500"], "not an option of differenzler"),
         (["--announcements", "open"], "not an option of schieber"),
         (["--announcements", "secret", "--variant", "differenzler"], "secret"),
@@ -93,14 +93,14 @@ def test_a_bad_option_of_the_demo_is_named(arguments: list[str], said: str) -> N
     [
         (["demo", "--target", "99"], "'--target': '99' is not a whole number from 100 to 10000"),
         (["demo", "--stake", "many"], "'--stake': 'many' is not a whole number from 0 to 1000000000"),
-        (["demo", "--announcements", "secret"], "'--announcements': no such: secret; there are open, hidden"),
-        (["demo", "--preset", "skat"], "'--preset': no such rule set: skat; there are schieber-classic"),
-        (["play", "--bot", "mine"], "'--bot': no such: mine; there are greedy, random, strong"),
-        (["play", "--deck", "tarot"], "'--deck': no such: tarot; there are swiss, german, french"),
+        (["demo", "--announcements", "secret"], "'--announcements': unknown value secret; choose from open"),
+        (["demo", "--preset", "skat"], "'--preset': unknown rule set skat; choose from schieber-classic"),
+        (["play", "--bot", "mine"], "'--bot': unknown value mine; choose from greedy, random, strong"),
+        (["play", "--deck", "tarot"], "'--deck': unknown value tarot; choose from swiss, german, french"),
         (["token", "a b"], "'subject': must be 1 to 128 printable characters"),
         (["token", "anna", "--tenant", "A"], "'--tenant': must be lower-case letters"),
         *((each, "'--data': an empty name") for each in (["demo", "--data", ""], ["up", "--data", " "])),
-        (["demo", "--data", "/dev/null"], "'--data': /dev/null is not a folder"),
+        (["demo", "--data", "/dev/null"], "'--data': /dev/null is not a directory"),
     ],
 )
 def test_a_bad_option_is_refused_by_name_with_what_would_be_right(arguments: list[str], said: str) -> None:
@@ -120,7 +120,7 @@ def test_a_data_folder_that_cannot_be_made_is_one_line(command: str, folder: str
         timeout=60,
     )
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(f"jasshaus: {folder} cannot be a data folder: ")
+    assert done.stderr.splitlines()[-1].startswith(f"jasshaus: {folder} cannot be a data directory: ")
     assert "Traceback" not in done.stderr
 
 

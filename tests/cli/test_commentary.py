@@ -179,16 +179,16 @@ def test_a_tie_is_told_with_the_deal_that_is_to_decide_it(
     view = differenzler(tie_round_eligible=eligible)
     text = told(scored(9, 9, 26, 30), dealt(5), scored(40, 40, 30, 30), dealt(6), view=view)
     lines = text.splitlines()
-    assert "  Anna and Beat are level: one deal more" in lines
+    assert "  Anna and Beat are tied: one more deal" in lines
     assert (
-        f"  {again} are level: one deal more" == lines[lines.index("Deal 6  dealt by Anna, Beat begins") + 1]
+        f"  {again} are tied: one more deal" == lines[lines.index("Deal 6  dealt by Anna, Beat begins") + 1]
     )
 
 
 def test_a_commentary_that_begins_in_a_tie_names_it() -> None:
     view = differenzler()
     view.deal = 5
-    assert "  Anna, Beat and Claudia are level: one deal more" in told(view=view).splitlines()
+    assert "  Anna, Beat and Claudia are tied: one more deal" in told(view=view).splitlines()
 
 
 def test_colour_is_for_terminals_that_want_it() -> None:

@@ -492,7 +492,7 @@ def test_a_claim_out_of_time_is_refused_with_the_rule() -> None:
             ["--preset", "differenzler-classic", "--rounds", "13"],
             "'--rounds': '13' is not a whole number from",
         ),
-        (["--preset", "differenzler-classic", "--announcements", "loud"], "there are open, hidden"),
+        (["--preset", "differenzler-classic", "--announcements", "loud"], "choose from open, hidden"),
         (["--save", "no/such/folder/match.jass"], "--save"),
         (["--save", "pyproject.toml"], "--save"),
     ],

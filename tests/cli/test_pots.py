@@ -88,9 +88,9 @@ async def test_the_list_says_why_a_pot_waits_and_what_happens_next(
     await pots.show_list(office, screen.output, only_stuck=False)
     lines = {line.split()[0]: line for line in screen.text.splitlines() if "CHF" in line}
     assert "3 x CHF 1.00" in lines[str(world.game_id)]
-    assert "no game, and no table knows of it" in lines[str(world.game_id)]
-    assert "stakes go back in 9 min" in lines[str(world.game_id)]
-    assert lines[str(played.game_id)].rstrip().endswith("the match is on")
+    assert "no game, and no known table" in lines[str(world.game_id)]
+    assert "stakes are refunded in 9 min" in lines[str(world.game_id)]
+    assert lines[str(played.game_id)].rstrip().endswith("the match is running")
     assert "2 pots, 1 stuck." in screen.text
     only = Screen()
     await pots.show_list(office, only.output, only_stuck=True)
@@ -121,7 +121,7 @@ async def test_a_pot_is_shown_with_its_table_and_advice(place: Harness, front: F
     assert f"seat 2  {played.players[2]}  CHF 1.00" in screen.text
     assert "game     PLAYING" in screen.text
     assert f"{played.match.table_id} is PLAYING" in screen.text
-    assert "leave it: the match is on" in screen.text
+    assert "leave it: the match is running" in screen.text
     told = await stray(place, front, "locked", "record")
     shown = Screen()
     await pots.show_one(office, shown.output, str(told.game_id))
@@ -145,7 +145,7 @@ async def test_a_refund_is_recorded_with_who_and_why(place: Harness, front: Fron
     assert "because: lost" in screen.text
     again = Screen()
     assert await pots.refund(office, again.output, str(world.game_id), "lost", yes) == 1
-    assert "Nothing to give back." in again.text
+    assert "Nothing to refund." in again.text
     acts = Screen()
     await counter.list_acts(office, acts.output, "")
     assert "refund_pot" in acts.text
@@ -176,7 +176,7 @@ async def test_a_table_that_says_otherwise_is_named_first(place: Harness, front:
     world = await stray(place, front, "locked", "record")
     screen = Screen()
     assert await pots.settle(office, screen.output, str(world.game_id), [1, 3], "why", no) == 1
-    assert "The table says otherwise: seats 0, 2 won." in screen.text
+    assert "According to the table, seats 0, 2 won." in screen.text
     assert await state_of(world) == "LOCKED"
 
 
@@ -225,18 +225,18 @@ async def test_recoveries_are_listed(office: Office):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["pots", "show", "x"], "no pot's id"),
+        (["pots", "show", "x"], "is not a pot's id"),
         (["pots", "refund", POT], "--why"),
         (["pots", "refund", POT, "--why", " "], "--why"),
         (["pots", "refund", POT, "--why", "x"], "--yes"),
         (["pots", "settle", POT, "--why", "x", "--winners", "4"], "4"),
         (
             ["pots", "settle", POT, "--why", "x", "--winners", "1,1"],
-            "wins",
+            "one seat",
         ),
         (
             ["pots", "settle", POT, "--why", "x", "--winners", "0,1,2"],
-            "wins",
+            "one seat",
         ),
         (["fees", "set", "10001"], "10000"),
         (["pots", "list"], "JASSHAUS_TOKEN is not set"),
@@ -255,7 +255,7 @@ def test_a_service_that_is_not_there_is_named(tmp_path):
     nowhere = dict.fromkeys(("JASSHAUS_MATCHMAKING", "JASSHAUS_WALLET", "JASSHAUS_TABLE"), "127.0.0.1:1")
     result = CliRunner().invoke(app, ["pots", "list"], env={"JASSHAUS_TOKEN": "x", **nowhere})
     assert result.exit_code == 1
-    assert "nobody answers at 127.0.0.1:1" in result.output
+    assert "no answer from 127.0.0.1:1" in result.output
 
 
 @pytest.mark.parametrize(
@@ -278,13 +278,13 @@ async def test_a_pot_that_ended_otherwise_than_its_game_is_listed_and_explained(
     await front.parts.watch.look()
     screen = Screen()
     await pots.show_list(office, screen.output, only_stuck=True)
-    lines = {line.split()[0]: line for line in screen.text.splitlines() if "ended otherwise" in line}
+    lines = {line.split()[0]: line for line in screen.text.splitlines() if "ended differently" in line}
     assert "GONE" in lines[str(gone.game_id)]
     assert "SETTLED" in lines[str(nameless.game_id)]
     assert "2 pots, 2 stuck." in screen.text
     one = Screen()
     await pots.show_one(office, one.output, str(gone.game_id))
-    assert "the wallet knows no such pot" in one.text
+    assert "the wallet has no such pot" in one.text
     assert "the game is FINISHED, its pot is gone" in one.text
     assert "listed until 30 days" in one.text
     assert await pots.refund(office, one.output, str(gone.game_id), "ticket 1", yes) != 0

@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_read_is_a_wrong_argument(source: str) -> None:
 def test_a_file_that_never_ends_is_refused() -> None:
     code, out, err = replayed("/dev/zero")
     assert (code, out) == (1, "")
-    assert err == "/dev/zero: more than 10 MiB: this is no transcript\n"
+    assert err == "/dev/zero: more than 10 MiB: this is not a transcript\n"
 
 
 def test_a_trick_that_is_not_complete_is_told() -> None:

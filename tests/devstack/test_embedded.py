@@ -174,7 +174,7 @@ def test_two_stacks_on_one_folder(place: Path) -> None:
 def test_a_folder_with_other_files_is_left_alone(place: Path) -> None:
     (place / "thesis.txt").write_text("mine")
     (place / "secrets.json").write_text("mine, too")
-    with pytest.raises(EmbeddedError, match="holds other files"):
+    with pytest.raises(EmbeddedError, match="contains other files"):
         DataFolder(place).hold()
     assert {path.name for path in place.iterdir()} == {"thesis.txt", "secrets.json"}
 
@@ -198,7 +198,7 @@ def test_a_folder_whose_making_was_cut_short_is_taken(place: Path, left: list[st
     ],
 )
 def test_a_folder_that_cannot_be_written_is_refused(path: str, reason: str) -> None:
-    with pytest.raises(EmbeddedError, match=f"{path} cannot be a data folder: {reason}"):
+    with pytest.raises(EmbeddedError, match=f"{path} cannot be a data directory: {reason}"):
         DataFolder(Path(path)).hold()
 
 

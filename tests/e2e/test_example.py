@@ -81,7 +81,7 @@ def test_without_a_server_it_says_where_nobody_answers(start: Start) -> None:
     process = start(token="t", matchmaking="127.0.0.1:1")
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 1
-    assert errors == "UNAVAILABLE: nobody answers at 127.0.0.1:1 (waited 5 s)\n"
+    assert errors == "UNAVAILABLE: no answer from 127.0.0.1:1 (waited 5 s)\n"
 
 
 @pytest.mark.parametrize("name", ["play.py", "connect.py"])

@@ -84,7 +84,7 @@ async def test_an_operator_gives_back_stakes_whose_row_is_gone(house: House) -> 
     (each,) = [each for each in await listed(house) if each["pot"]["pot_id"] == game.game_id]
     assert each["stuck"]["reason"] == "STUCK_REASON_NO_GAME"
     shown = await jasshaus(house, "pots", "show", game.game_id)
-    assert "its stakes go back in" in shown
+    assert "its stakes are refunded automatically in" in shown
     said = await jasshaus(house, "pots", "refund", game.game_id, "--why", "ticket 4711", "--yes")
     assert "by boss of default" in said
     assert "because: ticket 4711" in said

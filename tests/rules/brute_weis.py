@@ -29,7 +29,7 @@ _QUARTETS = [tuple(suit + rank for suit in SUITS) for rank in RANKS]
 
 
 def place(combination: Combination) -> list[tuple[int, int]]:
-    """Give a combination's place in notation order: suits E R S B, ranks from the six up."""
+    """Return a combination's place in notation order: suits E R S B, ranks from the six up."""
     return [(SUITS.index(card[0]), RANKS.index(card[1])) for card in combination]
 
 
@@ -41,7 +41,7 @@ _IS_RUN = {combination: combination[0][0] == combination[1][0] for combination i
 
 
 def value(combination: Combination, rules: RuleSet) -> int:
-    """Give a combination's points, 0 when it is none at this table."""
+    """Return a combination's points, 0 when it is none at this table."""
     if _IS_RUN[combination]:
         return RUN_VALUES[str(rules.weis_table)][len(combination) - 3]
     rank = combination[0][1]
@@ -56,7 +56,7 @@ def combinations(hand: Iterable[str], rules: RuleSet) -> Found:
 
 
 def go_together(one: Combination, other: Combination, hand: Iterable[str], rules: RuleSet) -> bool:
-    """Say whether two combinations of a hand may be declared together."""
+    """Return whether two combinations of a hand may be declared together."""
     crossing = _IS_RUN[one] != _IS_RUN[other]
     if not _SETS[one].isdisjoint(_SETS[other]) and not (rules.weis_shared and crossing):
         return False
@@ -74,7 +74,7 @@ def pairs(found: Found, hand: Iterable[str], rules: RuleSet) -> set[tuple[Combin
 
 
 def declarations(found: Found, together: set[tuple[Combination, Combination]]) -> Iterator[Declaration]:
-    """Give every list that may be declared. Nine cards hold no four combinations that go together."""
+    """Return every list that may be declared. Nine cards hold no four combinations that go together."""
     yield ()
     yield from ((each,) for each in found)
     yield from together
@@ -85,7 +85,7 @@ def declarations(found: Found, together: set[tuple[Combination, Combination]]) -
 
 
 def merit(combination: Combination, contract: str, rules: RuleSet) -> tuple[int, ...]:
-    """Give what compares two combinations but for the seat, higher being better."""
+    """Return what compares two combinations but for the seat, higher being better."""
     heights = _HEIGHTS[combination]
     height = -min(heights) if contract == "UNE" and rules.une_weis_reversed else max(heights)
     quartet, length = int(not _IS_RUN[combination]), len(combination)
@@ -101,7 +101,7 @@ def merit(combination: Combination, contract: str, rules: RuleSet) -> tuple[int,
 def best(
     found: Found, together: set[tuple[Combination, Combination]], contract: str, rules: RuleSet
 ) -> Declaration:
-    """Give the list declared under weis_declaration=automatic."""
+    """Return the list declared under weis_declaration=automatic."""
     merits = {each: merit(each, contract, rules) for each in found}
 
     def worth(chosen: Declaration) -> tuple[object, ...]:
@@ -118,7 +118,7 @@ def best(
 def scoring(
     declared: list[Declaration], forehand: int, contract: str, rules: RuleSet
 ) -> list[tuple[int, Combination]]:
-    """Give the seats and combinations that score, of those declared by seats 0..3, from forehand on.
+    """Return the seats and combinations that score, of those declared by seats 0..3, from forehand on.
 
     Of a seat's equal ones the one it declared first is the best.
     """

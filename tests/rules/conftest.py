@@ -159,7 +159,7 @@ def play(
 
 @pytest.fixture(scope="session", name="positions")
 def _positions():
-    """Give how many random positions the second readings of the rules are compared over."""
+    """Return how many random positions the second readings of the rules are compared over."""
     return scaled(100_000)
 
 

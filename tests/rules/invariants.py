@@ -119,7 +119,7 @@ def refusal(match: Match, command: Command) -> Reason | None:
 
 
 def deals(match: Match) -> Iterator[tuple[Command, bool]]:
-    """Give deals in and out of time, by decks and forehands that are right and wrong."""
+    """Return deals in and out of time, by decks and forehands that are right and wrong."""
     due = bool(pending(match)) and pending(match)[0].kind is PendingKind.DEAL
     drawn = match.deal == 0 and match.rules.first_forehand is FirstForehand.RANDOM
     twice = (*SUITS_APART[:35], SUITS_APART[0])
@@ -154,7 +154,7 @@ def may_claim(match: Match, seat: int) -> bool:
 
 
 def weis_lists(match: Match, seat: int) -> Iterator[tuple[tuple[Weis, ...], bool]]:
-    """Give lists of Weis for a seat that may declare, and whether the brute force allows them.
+    """Return lists of Weis for a seat that may declare, and whether the brute force allows them.
 
     Every combination there is alone, in hand or not; of those in hand every two, and each twice; and cards
     in hand that make none.

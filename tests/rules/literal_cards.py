@@ -76,7 +76,7 @@ def refusal(
 
 
 def winner(trick: Sequence[str], contract: str) -> int:
-    """Give the index of the card a trick goes to: the highest trump in it, else the highest card of led."""
+    """Return the index of the card a trick goes to: the highest trump in it, else the highest card of led."""
     order = {"UNE": "AKOUT9876"}.get(contract, "6789TUOKA")
     trumps = [card for card in trick if card[0] == contract]
     if trumps:

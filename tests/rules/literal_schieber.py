@@ -76,7 +76,7 @@ class Schieber(Table):
             self.phase = "play"
 
     def legal(self, seat: int) -> set[str]:
-        """Give the cards a seat may play now, which is after the declarations made before the lead."""
+        """Return the cards a seat may play now, which is after the declarations made before the lead."""
         return set() if self.deal == 0 or self.phase != "play" else super().legal(seat)
 
     def play(self, seat: int, card: str) -> None:
@@ -137,7 +137,7 @@ class Schieber(Table):
         self.end(winner, by, self.with_totals(stoeck if by_stoeck else played, self.weis(), self.cards()))
 
     def ending(self, stoeck: list[int]) -> tuple[int, str, list[bool]] | None:
-        """Give the winner, what decides, and who is over, counting this Stöck; None when the deal goes on."""
+        """Return the winner, what decides, and who is over, with this Stöck; None when the deal goes on."""
         over = self.over(stoeck, self.weis(), self.cards())
         if len(self.tricks) > 1:
             ended = any(over) and self.rules.finish == "automatic"

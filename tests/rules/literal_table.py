@@ -50,7 +50,7 @@ class Table:
         return (self.leader + len(self.on_table)) % 4
 
     def legal(self, seat: int) -> set[str]:
-        """Give the cards a seat may play now."""
+        """Return the cards a seat may play now."""
         if self.phase != "play" or seat != self.turn:
             return set()
         return literal_cards.legal(self.hands[seat], self.on_table, self.contract, self.rules.undertrump)

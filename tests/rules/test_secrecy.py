@@ -91,7 +91,7 @@ def same_notices(
 
 
 def tells(match: Match, before: Match, mine: Event | None, theirs: Event | None) -> bool:
-    """Say whether the rules themselves tell the viewer in which of two worlds it is.
+    """Return whether the rules themselves tell the viewer in which of two worlds it is.
 
     By the forehand with the seven of roses, by what is declared, by the best Weis, by who is over with a
     Stöck not played yet, and by who is named as its holder then.

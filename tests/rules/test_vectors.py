@@ -79,7 +79,7 @@ def in_play(rules: RuleSet, contract: Contract, **fields: object) -> Match:
 
 
 def weis_of_sides(raw: list[int]) -> tuple[ShownWeis, ...]:
-    """Give each side one scored Weis of so many points."""
+    """Return each side one scored Weis of so many points."""
     run = Weis(WeisKind.RUN, 0b111)
     return tuple(ShownWeis(side, run, points) for side, points in enumerate(raw) if points)
 

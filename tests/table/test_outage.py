@@ -253,7 +253,7 @@ async def test_a_server_that_does_not_answer_is_given_up(redis_url: str) -> None
 
 @contextlib.asynccontextmanager
 async def silenced_at_will(redis_url: str) -> AsyncIterator[tuple[str, list[asyncio.Event]]]:
-    """Give a URL of the same Redis, and an event for each connection made: set, nothing passes any more."""
+    """Return a URL of the same Redis, and an event for each connection made: set, nothing passes any more."""
     silences: list[asyncio.Event] = []
     running: set[asyncio.Task[None]] = set()
     open_: list[asyncio.StreamWriter] = []

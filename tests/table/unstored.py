@@ -38,7 +38,7 @@ TABLES: list[tuple[str, dict[str, object]]] = [
 
 
 def empty(preset: str = "schieber-classic", **options: object) -> Table:
-    """Give a table before its first deal."""
+    """Return a table before its first deal."""
     return Table(
         table_id=UUID(int=1),
         game_id=UUID(int=2),
@@ -57,7 +57,7 @@ def empty(preset: str = "schieber-classic", **options: object) -> Table:
 
 
 def begun(preset: str = "schieber-classic", *, seed: int = 7, **options: object) -> Table:
-    """Give a table with the first deal dealt."""
+    """Return a table with the first deal dealt."""
     return do(empty(preset, **options), Begin(), seed).table
 
 

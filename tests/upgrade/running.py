@@ -31,7 +31,7 @@ _TABLE = {
 
 
 def busy_stack(folder: Path | None = None) -> Stack:
-    """Give a stack whose tables wait for nobody."""
+    """Return a stack whose tables wait for nobody."""
     return Stack(
         folder,
         environment={"table": _TABLE, "matchmaking": {"JASSHAUS_STAKES": "200", "JASSHAUS_POT_CHECK": "1"}},

@@ -11,7 +11,7 @@ from jasshaus.rules.schieber import ChooseContract, DeclareWeis, PlayCard, Push
 
 
 def choose(view: View, rng_seed: int) -> Command:
-    """Give a legal command for the view's seat. Raises ValueError when nothing is asked of it."""
+    """Return a legal command for the view's seat. Raises ValueError when nothing is asked of it."""
     legal, seat = view.legal, view.viewer
     if legal is None or seat is None:
         raise ValueError("a spectator decides nothing")

@@ -1,4 +1,4 @@
-"""The commands of `jasshaus`: options, checks and help."""
+"""Commands of `jasshaus`: options, validation and help."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from jasshaus.rules.core import kernel
 from jasshaus.rules.core.options import PRESETS, Announcements, OptionError, RuleSet, Variant, rule_set
 from jasshaus.rules.core.wording import LANGUAGES, Deck
 
-# What a newcomer tries comes first.
+# In the order in which a newcomer tries them.
 _TRY: Final = "Try it"
 _TRANSCRIPTS: Final = "Read a saved match"
 _OPERATE: Final = "For operators"
@@ -41,16 +41,16 @@ _MAX_STAKE: Final = 1_000_000_000
 _MAX_SEED: Final = 2**63 - 1
 
 
-_Deck = Annotated[Deck, typer.Option(help="The cards as they are shown; a transcript's own are Swiss.")]
+_Deck = Annotated[Deck, typer.Option(help="Deck style for display (transcripts themselves use Swiss cards).")]
 _Rounds = Annotated[
     int | None, typer.Option(min=1, max=12, help="Differenzler: deals to play (default: the preset's).")
 ]
 _Announcements = Annotated[
     Announcements | None,
-    typer.Option(help="Differenzler: announce points openly or not (default: the preset's)."),
+    typer.Option(help="Differenzler: open or hidden announcements (default: the preset's)."),
 ]
 _Language = Annotated[
-    str, typer.Option(help=f"Names of the suits: {', '.join(LANGUAGES)}; the rest is in English.")
+    str, typer.Option(help=f"Language of the suit names: {', '.join(LANGUAGES)}; the rest is in English.")
 ]
 
 
@@ -76,7 +76,7 @@ def _show_version(wanted: bool) -> None:
 def root(
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Print version and build."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show version and build."),
     ] = False,
 ) -> None:
     """Host Jass, the Swiss card game: matchmaking, tables and a double-entry wallet over gRPC."""
@@ -85,7 +85,7 @@ def root(
 @app.command(
     "demo",
     rich_help_panel=_TRY,
-    short_help="Play one staked match by itself, and check the books.",
+    short_help="Play one staked match automatically and check the books.",
     epilog=examples(
         "jasshaus demo",
         "jasshaus demo --seed 7 --target 500 --stake 200",
@@ -99,34 +99,34 @@ def demo_command(
         typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
     ] = None,
     target: Annotated[
-        int | None, typer.Option(min=100, max=10_000, help="Schieber: points that win (default: 1000).")
+        int | None, typer.Option(min=100, max=10_000, help="Schieber: points to win (default: 1000).")
     ] = None,
     rounds: _Rounds = None,
     announcements: _Announcements = None,
     stake: Annotated[
-        int, typer.Option(min=0, max=_MAX_STAKE, help="What each player pays in, in Rappen; 0 for none.")
+        int, typer.Option(min=0, max=_MAX_STAKE, help="Stake per player in Rappen; 0 for none.")
     ] = 200,
     preset: Annotated[
-        str | None, typer.Option(help=f"Rule set: {', '.join(PRESETS)}. The game's classic one without.")
+        str | None, typer.Option(help=f"Rule set: {', '.join(PRESETS)} (default: the game's classic one).")
     ] = None,
     variant: Annotated[
-        str | None, typer.Option(help=f"The game: {', '.join(Variant)}. Default: the preset's, or schieber.")
+        str | None, typer.Option(help=f"Game: {', '.join(Variant)} (default: the preset's, or schieber).")
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")] = False,
     data: Annotated[
         Path | None,
         typer.Option(
             parser=folder,
             metavar="<dir>",
-            help="Keep the stack's data in this folder instead of a temporary one.",
+            help="Keep the stack's data in this directory instead of a temporary one.",
         ),
     ] = None,
 ) -> None:
-    """Play one staked match, from an open game to the payout, and compare the ledger with the result.
+    """Play one staked match, from an open game to the payout, and check the ledger against the result.
 
-    Starts a stack of its own (a real Redis, a real PostgreSQL, the three services), plays a Schieber or a
-    Differenzler of four players through the public API, and prints the match and then the money. Exits with 0
-    only if the ledger agrees with the table.
+    Starts its own stack (a real Redis, a real PostgreSQL, the three services), plays a Schieber or
+    Differenzler match between four players through the public API, and prints the match and the money. Exits
+    with 0 only if the ledger agrees with the table.
     """
     given = {"target": target, "rounds": rounds, "announcements": announcements}
     try:
@@ -140,7 +140,7 @@ def demo_command(
 @app.command(
     "play",
     rich_help_panel=_TRY,
-    short_help="Play a match against the bots, here at the terminal.",
+    short_help="Play a match against bots in the terminal.",
     epilog=examples(
         "jasshaus play",
         "jasshaus play --preset schieber-partner --target 500 --bot greedy",
@@ -152,34 +152,32 @@ def play_command(
     preset: Annotated[str, typer.Option(help=f"Rule set: {', '.join(PRESETS)}.")] = "schieber-3000",
     target: Annotated[
         int | None,
-        typer.Option(min=100, max=10_000, help="Schieber: points that win (default: the preset's)."),
+        typer.Option(min=100, max=10_000, help="Schieber: points to win (default: the preset's)."),
     ] = None,
     rounds: _Rounds = None,
     announcements: _Announcements = None,
-    bot: Annotated[
-        str, typer.Option(help=f"Who plays the other seats: {', '.join(sorted(BOTS))}.")
-    ] = "strong",
+    bot: Annotated[str, typer.Option(help=f"Bot in the other seats: {', '.join(sorted(BOTS))}.")] = "strong",
     seed: Annotated[
         int | None,
         typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
     ] = None,
     language: Annotated[
-        str, typer.Option(help=f"What is said and may be typed: {', '.join(LANGUAGES)}; not these options.")
+        str, typer.Option(help=f"Language of output and input: {', '.join(LANGUAGES)}; options stay English.")
     ] = "en",
-    deck: Annotated[Deck, typer.Option(help="The cards you see and type.")] = Deck.SWISS,
+    deck: Annotated[Deck, typer.Option(help="Deck style for display and input.")] = Deck.SWISS,
     save: Annotated[
-        Path | None, typer.Option(dir_okay=False, help="Write a transcript to this new file at the end.")
+        Path | None, typer.Option(dir_okay=False, help="Save a transcript to this new file at the end.")
     ] = None,
 ) -> None:
-    """Play a match at the terminal: you and a bot partner against two bots, or each for themselves.
+    """Play a match in the terminal: with a bot partner against two bots, or each for themselves.
 
-    Nothing has to run for it. Type the number under a card, or the card; ? helps.
+    Needs no running services. Type the number under a card, or the card itself; ? for help.
     """
     _check_choice("--preset", preset, PRESETS)
     _check_choice("--bot", bot, BOTS)
     style = _style(deck, language)
     if save is not None and (save.exists() or not save.absolute().parent.is_dir()):
-        wrong = "exists already" if save.exists() else "is in no folder that exists"
+        wrong = "already exists" if save.exists() else "is not in an existing directory"
         raise typer.BadParameter(f"{save} {wrong}", param_hint="--save")
     rules = _rules(preset, {"target": target, "rounds": rounds, "announcements": announcements})
     options = PlayOptions(preset, rules, bot, replace(style, spoken=language), seed, save)
@@ -190,23 +188,23 @@ def play_command(
 @app.command(
     "up",
     rich_help_panel=_TRY,
-    short_help="Run the services until Ctrl-C, for frontends to connect.",
+    short_help="Run the services until Ctrl-C, for frontends to connect to.",
     epilog=examples("jasshaus up", "jasshaus up --data /tmp/jass --seed 7"),
 )
 def up_command(
     data: Annotated[
-        Path, typer.Option(parser=folder, metavar="<dir>", help="Where the stack's data lives.")
+        Path, typer.Option(parser=folder, metavar="<dir>", help="Data directory of the stack.")
     ] = DATA,
     seed: Annotated[
         int | None,
         typer.Option(min=0, max=_MAX_SEED, help="Seed for a reproducible deal (default: random)."),
     ] = None,
 ) -> None:
-    """Run the stack until Ctrl-C, and print endpoints, tokens and a line to try.
+    """Run the stack until Ctrl-C. Prints endpoints, tokens and a command to try.
 
-    The data folder survives: balances and running tables are there again at the next start. Ports are 7001
-    (matchmaking), 7002 (table) and 7003 (wallet) if they are free. JASSHAUS_REDIS_URL and
-    JASSHAUS_POSTGRES_DSN replace the embedded servers by real ones.
+    Data persists in the data directory: balances and running tables are back on the next start. Ports are
+    7001 (matchmaking), 7002 (table) and 7003 (wallet) if they are free. JASSHAUS_REDIS_URL and
+    JASSHAUS_POSTGRES_DSN replace the embedded servers with real ones.
     """
     raise typer.Exit(run(up(data, seed, console())))
 
@@ -214,7 +212,7 @@ def up_command(
 @app.command(
     "token",
     rich_help_panel=_TRY,
-    short_help="Print a token for a player of the stack that runs.",
+    short_help="Print a token for a player of the running stack.",
     epilog=examples(
         "jasshaus token anna",
         "jasshaus token boss --role operator --ttl 600",
@@ -222,24 +220,21 @@ def up_command(
     ),
 )
 def token(
-    subject: Annotated[str, typer.Argument(help="The player's id: the subject of the token.")],
+    subject: Annotated[str, typer.Argument(help="The player's id (the token's subject).")],
     role: Annotated[
-        list[Role] | None, typer.Option(help="A role; repeat the option for several (default: player).")
+        list[Role] | None, typer.Option(help="A role; may be repeated (default: player).")
     ] = None,
     tenant: Annotated[str, typer.Option(help="The brand the player belongs to.")] = DEFAULT_TENANT,
-    ttl: Annotated[int, typer.Option(min=1, max=366 * 24 * 3600, help="Valid for so many seconds.")] = 24
-    * 3600,
+    ttl: Annotated[int, typer.Option(min=1, max=366 * 24 * 3600, help="Validity in seconds.")] = 24 * 3600,
     data: Annotated[
         Path,
-        typer.Option(
-            parser=folder, metavar="<dir>", help="The data folder of the stack that is to accept it."
-        ),
+        typer.Option(parser=folder, metavar="<dir>", help="Data directory of the stack that will accept it."),
     ] = DATA,
 ) -> None:
     """Print a token for a development stack, and nothing else.
 
-    It is signed with the secret of the stack's data folder, or with JASSHAUS_DEV_SECRET if that is set.
-    Services in production mode refuse such tokens.
+    The token is signed with the secret in the stack's data directory, or with JASSHAUS_DEV_SECRET if set.
+    Services in production mode reject such tokens.
     """
     roles = role or [Role.PLAYER]
     try:
@@ -259,19 +254,19 @@ def token(
 @app.command(
     "replay",
     rich_help_panel=_TRANSCRIPTS,
-    short_help="Tell a saved match, deal by deal.",
+    short_help="Narrate a saved match, deal by deal.",
     epilog=examples("jasshaus replay match.jass", "jasshaus replay --quiet - < match.jass"),
 )
 def replay_command(
     file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print how it ended alone.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only how it ended.")] = False,
     language: _Language = "en",
     deck: _Deck = Deck.SWISS,
 ) -> None:
-    """Play a transcript by the rules and tell it deal by deal.
+    """Replay a transcript under the rules and narrate it deal by deal.
 
-    A transcript that breaks a rule, or tells something else than the rules do, ends with the place and the
-    reason, and exit code 1. The format is in docs/transcripts.md.
+    If the transcript breaks a rule or contradicts the rules, prints the position and the
+    reason and exits with 1. docs/transcripts.md describes the format.
     """
     raise typer.Exit(replay(file, console(), _style(deck, language), quiet=quiet))
 
@@ -285,22 +280,22 @@ def replay_command(
 def review_command(
     file: Annotated[str, typer.Argument(help="A transcript; - for standard input.")],
     seat: Annotated[
-        int | None, typer.Option(min=0, max=3, help="Judge this seat alone; all without.")
+        int | None, typer.Option(min=0, max=3, help="Judge only this seat (default: all).")
     ] = None,
     deal: Annotated[
-        int | None, typer.Option(min=1, max=10_000, help="Judge this deal alone; all without.")
+        int | None, typer.Option(min=1, max=10_000, help="Judge only this deal (default: all).")
     ] = None,
     worlds: Annotated[
-        int, typer.Option(min=2, max=10_000, help="Deals to try each choice in: more is slower and surer.")
+        int, typer.Option(min=2, max=10_000, help="Sampled deals per choice; more are slower but surer.")
     ] = 200,
     language: _Language = "en",
     deck: _Deck = Deck.SWISS,
 ) -> None:
-    """Show for each decision of a transcript what the strong bot would have done, and what that cost.
+    """Show what the strong bot would have done at each decision of a transcript, and what that cost.
 
     Each decision is judged by what the player knew at that moment. The cost is in expected points; ! marks
-    what is clearly worse, given the error of the sampling. A deal takes a second or two, one seat of it half
-    a second. docs/playing.md says how to read it.
+    choices that are clearly worse, given the sampling error. A deal takes a second or two, or half a second
+    for a single seat. docs/playing.md explains the output.
     """
     wanted = Wanted(seat, deal, worlds)
     raise typer.Exit(review(file, console(), _style(deck, language), wanted))
@@ -309,14 +304,14 @@ def review_command(
 @app.command(
     "migrate",
     rich_help_panel=_OPERATE,
-    short_help="Bring the database to the newest schema.",
+    short_help="Upgrade the database to the newest schema.",
     epilog=examples("JASSHAUS_POSTGRES_DSN=postgresql://owner@db/jasshaus jasshaus migrate"),
 )
 def migrate() -> None:
-    """Bring the database of JASSHAUS_POSTGRES_DSN to the newest schema, and print what was applied.
+    """Upgrade the database at JASSHAUS_POSTGRES_DSN to the newest schema, and print what was applied.
 
-    Run it before the services of a new version start; running it again does nothing. The role in the DSN must
-    be allowed to create schemas.
+    Run it before starting the services of a new version; running it again does nothing. The role in the DSN
+    must be allowed to create schemas.
     """
     dsn = os.environ.get("JASSHAUS_POSTGRES_DSN", "")
     if not dsn:
@@ -325,7 +320,7 @@ def migrate() -> None:
         postgres_dsn(dsn)
     except ValueError as malformed:
         raise typer.BadParameter(f"JASSHAUS_POSTGRES_DSN {malformed}") from None
-    # Imported here: the other commands need not wait for it.
+    # Imported here so that the other commands start faster.
     from jasshaus.cli.migrate import migrate_all  # noqa: PLC0415
 
     raise typer.Exit(0 if migrate_all(dsn) else FAILED)
@@ -336,7 +331,8 @@ operator_commands.add_to(app, panel=_OPERATE)
 
 def _check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
-        raise typer.BadParameter(f"no such: {value}; there are {', '.join(choices)}", param_hint=option)
+        wrong = f"unknown value {value}; choose from {', '.join(choices)}"
+        raise typer.BadParameter(wrong, param_hint=option)
 
 
 def _style(deck: Deck, language: str) -> Style:

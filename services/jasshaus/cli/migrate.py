@@ -15,14 +15,14 @@ PACKAGES: Final = ("jasshaus.wallet", "jasshaus.matchmaking")
 
 
 def migrate_all(dsn: str) -> bool:
-    """Upgrade the database, print what was applied; whether it worked."""
+    """Upgrade the database and print what was applied; return whether it succeeded."""
     configure_logging("jasshaus", "console", "warning")
     for package in PACKAGES:
         schema = package.rpartition(".")[2]
         try:
             applied = upgrade(dsn, package)
         except (MigrationError, psycopg.Error, sqlalchemy.exc.SQLAlchemyError) as error:
-            # SQLAlchemy wraps what the driver said in a sentence about itself.
+            # SQLAlchemy wraps the driver's message in its own.
             said = getattr(error, "orig", None) or error
             print(f"jasshaus: {schema}: {said}", file=sys.stderr)
             return False

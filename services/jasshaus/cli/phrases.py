@@ -1,7 +1,7 @@
-"""What `jasshaus play` says and understands, in each language.
+"""Texts of `jasshaus play`, and the words it understands, in each language.
 
 The texts are package data, texts/<language>.toml, with the same keys in every language. Words in braces are
-filled in. A verb has two forms, as the person who plays is "you".
+placeholders. Verbs have two forms, because the person playing is "you".
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from importlib.resources import files
 
 
 def phrase(language: str, key: str, **values: object) -> str:
-    """Give a phrase; `key` is `table.name`. Raises KeyError for a language or a key there is none for."""
+    """Return a phrase; `key` is `table.name`. Raises KeyError for an unknown language or key."""
     table, _, name = key.partition(".")
     return _texts(language)[table][name].format(**values)
 
 
 def typed_words(language: str, table: str) -> Mapping[str, str]:
-    """Give what may be typed, by what it means: of `commands` the words, of `answers` each one's list."""
+    """Return the accepted words by meaning: for `commands` one word each, for `answers` a list each."""
     return _texts(language)[table]
 
 

@@ -1,4 +1,4 @@
-"""Where commands print, and how their help ends."""
+"""Console output, and the examples at the end of help texts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def examples(*lines: str) -> str:
 
 
 def console() -> Console:
-    """Return where to print: styled on a terminal, plain text elsewhere and with NO_COLOR."""
+    """Return the console: styled on a terminal, plain text elsewhere and with NO_COLOR."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # What a terminal cannot show is replaced, not refused.
+        # Replace characters that the terminal cannot show instead of failing.
         sys.stdout.reconfigure(errors="replace")
     return Console(force_terminal=False if os.environ.get("NO_COLOR") else None)

@@ -1,4 +1,4 @@
-"""Lists the commands, and refuses a bad option by its name, with what would have been right."""
+"""Lists the commands in help, and words errors about bad options."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CLAIMS: Final = {"sub": "subject", "tenant": "--tenant", "roles": "--role"}
 
 
 class Commands(TyperGroup):
-    """The commands: listed by panels, the library's words for bad options replaced by ours."""
+    """The command group: lists commands by panel, and rewords the library's errors about bad options."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
+        """Run the requested command."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as refusal:
@@ -45,20 +45,20 @@ class Commands(TyperGroup):
 
 
 def folder(text: str | Path) -> Path:
-    """Return the data folder that an option names; an empty one is a variable that was not set.
+    """Return the data directory named by an option; an empty name is probably an unset variable.
 
-    Raises ValueError, which becomes the option's refusal.
+    Raises ValueError, which becomes the option's error.
     """
     path = os.fspath(text)
     if not path.strip():
-        raise ValueError("an empty name; . is the current folder")
+        raise ValueError("an empty name; use . for the current directory")
     if Path(path).exists() and not Path(path).is_dir():
-        raise ValueError(f"{path} is not a folder")
+        raise ValueError(f"{path} is not a directory")
     return Path(path)
 
 
 def bad_claim(message: str) -> typer.BadParameter:
-    """Return the refusal of a token's claim as the refusal of the option it came from."""
+    """Return a token claim's error as an error of the option it came from."""
     found = _CLAIM.fullmatch(message)
     if found is None:
         return typer.BadParameter(message)
@@ -67,14 +67,14 @@ def bad_claim(message: str) -> typer.BadParameter:
 
 def _reword(refusal: typer.BadParameter) -> None:
     if isinstance(refusal.param_hint, str):
-        # As a list it is quoted, as the library quotes the names it finds itself.
+        # A list is quoted like the names that the library finds itself.
         refusal.param_hint = [refusal.param_hint]
     refusal.message = refusal.message.removeprefix(_VALUE_ERROR)
     choice = _NOT_ONE_OF.fullmatch(refusal.message)
     if choice is not None:
         choices = choice["choices"].replace("'", "")
-        refusal.message = f"no such: {choice['given']}; there are {choices}"
-    # What pydantic, which typer asks, knows of the error; absent when the refusal is our own.
+        refusal.message = f"unknown value {choice['given']}; choose from {choices}"
+    # What pydantic, used by typer, recorded about the error; absent for our own errors.
     known: Any = getattr(refusal.__cause__, "errors", list)()
     param: Any = refusal.param
     if known and known[0]["type"] in _NUMBER_ERRORS:

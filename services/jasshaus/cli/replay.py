@@ -1,4 +1,4 @@
-"""`jasshaus replay`: plays a transcript and tells it deal by deal."""
+"""`jasshaus replay`: replays a transcript and narrates it deal by deal."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from jasshaus.rules.registry import Event
 from jasshaus.rules.transcript import Transcript, TranscriptError, parse_transcript, play
 
 STANDARD_INPUT: Final = "-"
-#: A match has some ten thousand bytes, the longest a hundred thousand.
+#: A match takes some ten thousand bytes, the longest a hundred thousand.
 _MAX_BYTES: Final = 10 * 2**20
-#: Of a long line, so many characters before and after a fault are shown, and of a long word at its ends.
+#: Characters shown before and after an error in a long line, and at both ends of a long word.
 _AROUND: Final = 60
 SEAT_NAMES: Final = ("Seat 0", "Seat 1", "Seat 2", "Seat 3")
 
 
 class UnreadableError(Exception):
-    """A transcript that is faulty; its text shows the place to a person."""
+    """A faulty transcript; the text shows the position to a person."""
 
 
 def replay(source: str, console: Console, style: Style, *, quiet: bool) -> int:
-    """Tell the match of a transcript, `quiet`: its end alone; the exit code."""
+    """Narrate the match of a transcript, or with `quiet` only its end; return the exit code."""
     try:
         transcript = read_transcript(source)
     except UnreadableError as faulty:
@@ -48,7 +48,7 @@ def replay(source: str, console: Console, style: Style, *, quiet: bool) -> int:
 def read_transcript(source: str) -> Transcript:
     """Read a file, or standard input for `-`.
 
-    Raises BadParameter for what cannot be read, UnreadableError for what is no transcript.
+    Raises BadParameter for an unreadable file, UnreadableError for one that is not a transcript.
     """
     text, name = _text(source)
     try:
@@ -61,9 +61,9 @@ def _text(source: str) -> tuple[str, str]:
     name = "<stdin>" if source == STANDARD_INPUT else source
     raw = _read(source)
     if len(raw) > _MAX_BYTES:
-        raise UnreadableError(f"{name}: more than {_MAX_BYTES // 2**20} MiB: this is no transcript")
+        raise UnreadableError(f"{name}: more than {_MAX_BYTES // 2**20} MiB: this is not a transcript")
     try:
-        # A byte order mark, as some editors write it, is no part of the text.
+        # Drop the byte order mark that some editors write.
         return raw.decode("utf-8-sig"), name
     except UnicodeDecodeError as error:
         before = raw[: error.start].decode().split("\n")
@@ -72,7 +72,7 @@ def _text(source: str) -> tuple[str, str]:
 
 
 def _read(source: str) -> bytes:
-    """Read one byte more than a transcript may have, at most: some files never end."""
+    """Read at most one byte more than a transcript may have: some files never end."""
     try:
         if source != STANDARD_INPUT:
             with Path(source).open("rb") as file:
@@ -86,7 +86,7 @@ def _read(source: str) -> bytes:
 
 
 def _pointed_at(error: TranscriptError, text: str, name: str) -> str:
-    """Show the place of an error as compilers do: the line, and a caret under the word."""
+    """Show the position of an error as compilers do: the line, and a caret under the word."""
     lines = text.splitlines()
     wrong = (
         error.text
@@ -101,13 +101,13 @@ def _pointed_at(error: TranscriptError, text: str, name: str) -> str:
         start = max(0, column - _AROUND)
         line, column = line[start : column + _AROUND], column - start
     line = harmless(line)
-    # Tabs stay, so that the caret stands under the word.
+    # Keep tabs, so that the caret lines up with the word.
     indent = "".join("\t" if mark == "\t" else " " for mark in line[:column])
     return f"{said}\n  {line}\n  {indent}^"
 
 
 def unfinished(events: Collection[Event]) -> Iterator[str]:
-    """Say that a match stops before its end, if it does."""
+    """Note that a match stops before its end, if it does."""
     if any(isinstance(event, schieber.MatchEnded | differenzler.RoundsEnded) for event in events):
         return
     counted = sum(isinstance(event, schieber.DealScored | differenzler.PenaltiesScored) for event in events)

@@ -1,4 +1,4 @@
-"""Runs a command to its end or to a signal, cleans up, and chooses the exit code."""
+"""Runs a command to completion or until a signal, cleans up, and chooses the exit code."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _STILL_STOPPING: Final = (
 
 
 def run(main: Coroutine[None, None, int]) -> int:
-    """Run a command and return its exit code: 128 + the signal's number when one ended it early.
+    """Run a command and return its exit code: 128 + the signal's number if one ended it early.
 
-    The first SIGINT, SIGTERM or SIGHUP cancels the command, which then cleans up. One more does not disturb
-    that, a third ends the process at once. SIGHUP is left ignored where it is: nohup is a wish. SIGINT is
-    not: scripts ignore it in whatever they start with `&`, and nobody wished it.
+    The first SIGINT, SIGTERM or SIGHUP cancels the command, which then cleans up. A second does not interrupt
+    the cleanup; a third ends the process at once. An ignored SIGHUP stays ignored, since nohup is deliberate.
+    An ignored SIGINT does not: scripts ignore it for everything they start with `&`, which is not.
     """
     configure_logging("jasshaus", "console", "warning")
     ending = _Ending()
@@ -42,12 +42,12 @@ def run(main: Coroutine[None, None, int]) -> int:
         print(f"jasshaus: {error}", file=sys.stderr)
         return FAILED
     except OSError:
-        # The terminal that went away with SIGHUP takes no last words.
+        # After SIGHUP there is no terminal to print to.
         if ending.exit_code is None:
             raise
         return ending.exit_code
     finally:
-        # After a signal they stay: the interpreter's own end is not for interrupting either.
+        # After a signal the handlers stay, so that interpreter shutdown is not interrupted either.
         if ending.exit_code is None:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -67,10 +67,10 @@ async def _until_signal(main: Coroutine[None, None, int], ending: _Ending) -> in
 
 
 class _Ending:
-    """What signals have asked for so far.
+    """The signals received so far.
 
-    Python's own handlers, not the event loop's: those wait until the loop turns, which it does not while a
-    server is started or stopped.
+    Uses Python's handlers rather than the event loop's, which only run when the loop turns, and it does not
+    while a server is being started or stopped.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class _Ending:
         self._task: asyncio.Task[int] | None = None
 
     def cancels(self, task: asyncio.Task[int] | None) -> None:
-        """Say what the first signal cancels; at once if there was one already."""
+        """Register what the first signal cancels; cancels at once if there already was one."""
         self._task = task
         if self._signals:
             self._cancel()
@@ -90,7 +90,7 @@ class _Ending:
             self.exit_code = 128 + number
             self._cancel()
         elif self._signals == 2:  # noqa: PLR2004 - the second, as described above
-            # Not by print: this may interrupt one.
+            # Not with print, which this may be interrupting.
             with contextlib.suppress(OSError):
                 os.write(_STDERR, _STILL_STOPPING)
         else:

@@ -24,7 +24,7 @@ _EXAMPLE: Final = Path(__file__).parents[3] / "examples" / "play.py"
 
 
 async def up(data: Path, seed: int | None, console: Console) -> int:
-    """Run until a signal cancels us; the data stays in the folder."""
+    """Run until a signal cancels us; the data persists in the directory."""
     console.print(f"Starting the stack in {data} ...", highlight=False, soft_wrap=True)
     stack = Stack(
         data,
@@ -47,7 +47,7 @@ async def up(data: Path, seed: int | None, console: Console) -> int:
 
 
 async def _fill_purses(stack: Stack) -> None:
-    """Credit each player once in the life of a data folder: the same request id is the same deposit."""
+    """Credit each player once per data directory: a repeated request id is the same deposit."""
     async with connect(stack, OPERATOR, Role.OPERATOR) as operator:
         for player in PLAYERS:
             request_id = str(uuid5(NAMESPACE_URL, f"jasshaus:starting-balance:{player}"))
@@ -56,7 +56,7 @@ async def _fill_purses(stack: Stack) -> None:
                     player, chf(PURSE), reference=f"starting balance of {player}", request_id=request_id
                 )
             except Refused as refusal:
-                # A folder of an earlier version: credited then, under one reference for all.
+                # A directory of an earlier version: already credited, under one reference for all.
                 if refusal.reason != "REQUEST_ID_REUSED":
                     raise
 
@@ -75,24 +75,24 @@ def _introduction(stack: Stack, data: Path) -> list[str]:
         for service, (address, name) in endpoints.items()
     ]
     if taken:
-        lines.append(f"  ({', '.join(map(str, taken))} in use by something else, hence other ports)")
+        lines.append(f"  ({', '.join(map(str, taken))} already in use, hence other ports)")
     lines += ["", f"Tokens, valid for a day; each player started with {words.money(chf(PURSE))}:"]
     lines += [f"  {player:9} {stack.token(player)}" for player in PLAYERS]
     lines += [f"  {OPERATOR:9} {stack.token(OPERATOR, [Role.OPERATOR])}"]
-    # A wheel comes without the examples.
+    # Wheels do not include the examples.
     if _EXAMPLE.exists():
-        lines += ["", "Four players who play a match, in another terminal, from this folder:"]
+        lines += ["", "Four players who play a match, in another terminal, from this directory:"]
         lines += [f"  {_one_line(stack, data)}"]
-    lines += ["", "Ctrl-C stops it."]
+    lines += ["", "Press Ctrl-C to stop."]
     return lines
 
 
 def _one_line(stack: Stack, data: Path) -> str:
-    """Return a line for a shell in the current folder, by which all four players play a match."""
+    """Return a shell command for the current directory that has all four players play a match."""
     python = Path(sys.executable)
     script = python.with_name("jasshaus")
     jasshaus = _shown(script) if script.exists() else f"{_shown(python)} -m jasshaus.cli"
-    # The example knows the usual ports by itself, the command the usual folder.
+    # The example defaults to the usual ports, the command to the usual directory.
     where = "".join(
         f"JASSHAUS_{name.partition('-')[0].upper()}={_address(stack, name)} "
         for name, port in PORTS.items()
@@ -100,18 +100,18 @@ def _one_line(stack: Stack, data: Path) -> str:
     )
     folder = "" if data == DATA else f" --data {_shown(data)}"
     token = f"JASSHAUS_TOKEN=$({jasshaus} token $p{folder})"
-    # The first one opens a game; the pause lets it be there when the others look for one.
+    # The first player opens a game; the pause makes it visible to the others.
     play = f"{where}{token} {_shown(python)} {_shown(_EXAMPLE)} & sleep 2"
     return f"for p in {' '.join(PLAYERS)}; do {play}; done; wait"
 
 
 def _shown(path: Path) -> str:
-    """Return a path for the shell as it is shortest: relative when it is below the current folder."""
+    """Return the shortest shell form of a path: relative if it is below the current directory."""
     absolute, here = path.absolute(), Path.cwd()
     if not absolute.is_relative_to(here):
         return shlex.quote(str(absolute))
     relative = shlex.quote(str(absolute.relative_to(here)))
-    # A program is looked for in PATH unless there is a slash in its name.
+    # Without a slash, a program name is looked up in PATH.
     return relative if os.sep in relative else f".{os.sep}{relative}"
 
 
@@ -121,7 +121,7 @@ def _address(stack: Stack, name: str) -> str:
 
 def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        # As the services bind: a port that merely rests after a stop is free.
+        # Bind like the services: a port in TIME_WAIT after a stop is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

@@ -21,9 +21,9 @@ _WITHOUT_TRUMPS: Final = {Contract.OBENABE: "Obenabe", Contract.UNENUFE: "Unenuf
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A person's cards and language. The letters of a card are those of its deck: `RU`, `LU`, `SJ`.
+    """A person's deck and language. Card letters depend on the deck: `RU`, `LU`, `SJ`.
 
-    `language` names suits, ranks, rules and refusals, `spoken` is that of everything else that is said.
+    `language` applies to suits, ranks, rules and refusals, `spoken` to everything else.
     """
 
     deck: Deck = Deck.SWISS
@@ -31,70 +31,70 @@ class Style:
     spoken: str = "en"
 
     def say(self, key: str, **values: object) -> str:
-        """Give a phrase in the person's language, see `jasshaus.cli.phrases`."""
+        """Return a phrase in the person's language, see `jasshaus.cli.phrases`."""
         return phrase(self.spoken, key, **values)
 
     def plain(self, card: int) -> str:
-        """Write a card 0..35 without colour."""
+        """Format a card 0..35 without colour."""
         return self.suit_letter(card // 9) + _RANK_LETTERS[self.deck][card % 9]
 
     def suit_letter(self, suit: int) -> str:
-        """Give the letter of a suit 0..3."""
+        """Return the letter of a suit 0..3."""
         return _SUIT_LETTERS[self.deck][suit]
 
     def card(self, card: int) -> str:
-        """Write a card 0..35 in its suit's colour."""
+        """Format a card 0..35 in its suit's colour."""
         return in_suit(self.plain(card), card // 9)
 
     def cards(self, several: Iterable[int]) -> str:
-        """Write cards, separated by spaces."""
+        """Format cards, separated by spaces."""
         return " ".join(map(self.card, several))
 
     def contract(self, chosen: Contract) -> str:
-        """Write what a deal is played as."""
+        """Format a contract."""
         if chosen in _WITHOUT_TRUMPS:
             return f"[magenta]{_WITHOUT_TRUMPS[chosen]}[/]"
         return in_suit(capitalized(suit_name(Suit(int(chosen)), self.deck, self.language)), chosen)
 
     def weis(self, length: int, points: int, shown: Iterable[int] = (), *, quartet: bool) -> str:
-        """Write a Weis as all may see it, with its cards once they are shown."""
+        """Format a Weis as visible to all, with its cards once they are shown."""
         kind = self.say("table.quartet") if quartet else self.say("table.run", length=length)
         return f"{kind} ({points}) {self.cards(shown)}".rstrip()
 
 
 def in_suit(text: str, suit: int) -> str:
-    """Put a text in the colour of a suit 0..3."""
+    """Colour a text like a suit 0..3."""
     return f"[{_SUIT_STYLES[suit]}]{text}[/]"
 
 
 def capitalized(text: str) -> str:
-    """Begin a text with a capital."""
+    """Capitalise the first letter of a text."""
     return text[:1].upper() + text[1:]
 
 
 def sentence(text: str) -> str:
-    """Make a sentence of a text: a capital and a full stop."""
+    """Make a text a sentence: capital letter and full stop."""
     return capitalized(text.rstrip(".")) + "."
 
 
 def harmless(text: str) -> str:
-    """Keep what a file or a person wrote from steering the terminal; the length stays."""
+    """Neutralise control characters from files or input, preserving the length."""
     return "".join(mark if mark.isprintable() or mark == "\t" else "?" for mark in text)
 
 
 def versus(points: Iterable[int]) -> str:
-    """Write points of sides or seats against each other."""
+    """Format points of sides or seats against each other."""
     return " : ".join(map(str, points))
 
 
 def names(people: Iterable[str], conjunction: str = "and") -> str:
-    """Write a list of names: "Anna, Beat and Claudia"."""
+    """Format a list of names: "Anna, Beat and Claudia"."""
     *some, last = people
     return f"{', '.join(some)} {conjunction} {last}" if some else last
 
 
 def money(amount: Amount) -> str:
-    """Write an amount: "CHF 3.95"."""
+    """Format an amount: "CHF 3.95"."""
     decimals = _DECIMALS.get(amount.currency_code, 0)
     sign = "-" if amount.minor_units < 0 else ""
     whole, rest = divmod(abs(amount.minor_units), 10**decimals)

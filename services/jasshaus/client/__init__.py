@@ -1,7 +1,7 @@
-"""A typed async client of the three services, standing on the contracts alone.
+"""A typed async client for the three services, based only on the contracts.
 
-`Jasshaus` is where to start; `actions` writes what a player does at a table; `JassError` and its kinds say
-why not.
+Start with `Jasshaus`. `actions` builds a player's actions at a table; `JassError` and its subclasses report
+refusals.
 """
 
 from jasshaus.client import actions as actions

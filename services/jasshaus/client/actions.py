@@ -1,4 +1,4 @@
-"""Builds the actions at a table: one function for each, returning the `Action` that Act takes."""
+"""Builds actions at a table: one function per action, returning the `Action` for Act."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def claim() -> Action:
 
 
 def leave() -> Action:
-    """Leave the table: a stand-in plays, the stake stays in."""
+    """Leave the table: a stand-in plays on, and the stake stays in."""
     return Action(leave=Action.Leave())
 
 

@@ -17,8 +17,8 @@ from jasshaus.client.errors import JassError, Stale, Unauthenticated, Unavailabl
 Request = TypeVar("Request", bound=Message)
 Response = TypeVar("Response", bound=Message)
 
-#: A token, or what fetches one: called before each attempt, so it should remember its token until it is about
-#: to expire.
+#: A token, or a function that fetches one. Called before each attempt, so it should cache its token until
+#: shortly before it expires.
 Token = str | Callable[[], Awaitable[str]]
 
 _MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
@@ -30,20 +30,20 @@ _OPTIONS: Final = (
     ("grpc.max_reconnect_backoff_ms", 2_000),
     ("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES),
     ("grpc.max_metadata_size", 16 * 1024),
-    # Calls are made again here, with the same request id and the server's RetryInfo; gRPC's own retries know
-    # neither.
+    # This module retries calls with the same request id and honours the server's RetryInfo; gRPC's own
+    # retries do neither.
     ("grpc.enable_retries", 0),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to go on when a service does not answer. All in seconds.
+    """How long to keep trying when a service does not answer, in seconds.
 
-    `connect`: until a service is reached for the first time, since one that was never there is rather a wrong
-    address than a restart; `call`: for one call, all its attempts together; `attempt`: for one attempt;
-    `stream`: for a stream that brings nothing, not even a sign of life; `silence`: until a silent stream is
-    taken for dead and opened again.
+    `connect`: until the service is first reached; one that was never there is more likely a wrong
+    address than a restart. `call`: for one call, all its attempts together. `attempt`: for one attempt.
+    `stream`: for a stream that delivers nothing, not even heartbeats. `silence`: until a silent stream is
+    considered dead and reopened.
     """
 
     call: float = 30.0
@@ -54,7 +54,7 @@ class Patience:
 
 
 class Backoff:
-    """Growing pauses with jitter, so that many clients do not come back at the same instant."""
+    """Growing pauses with jitter, so that clients do not all return at the same moment."""
 
     def __init__(self, first: float = 0.1, most: float = 2.0) -> None:
         self._first = first
@@ -62,25 +62,25 @@ class Backoff:
         self._step = first
 
     def pause(self, at_least: float | None = None) -> float:
-        """Return the next pause in seconds; `at_least` is what the server asked for."""
+        """Return the next pause in seconds; `at_least` is the server's minimum."""
         spread = self._step * random.uniform(0.5, 1.0)
         self._step = min(self._most, self._step * 2)
         return spread if at_least is None else at_least + spread / 2
 
     def reset(self) -> None:
-        """Start from the shortest pause again."""
+        """Start again from the shortest pause."""
         self._step = self._first
 
 
 def passes(error: JassError) -> bool:
-    """Whether the same request may succeed a little later: nobody answered, or the server named a pause."""
+    """Whether the same request may succeed later: there was no answer, or the server named a pause."""
     if isinstance(error, Unavailable):
         return True
     return error.code is grpc.StatusCode.RESOURCE_EXHAUSTED and error.retry_after is not None
 
 
 class Connection:
-    """One channel. Opened when first used; `close` it."""
+    """One channel, opened on first use; `close` it."""
 
     def __init__(
         self, address: str, token: Token, patience: Patience, credentials: grpc.ChannelCredentials | None
@@ -100,9 +100,9 @@ class Connection:
         await self.channel.close()
 
     async def reach(self, patience: float) -> None:
-        """Wait for the first connection, `patience.connect` at most and `patience`; later on return at once.
+        """Wait for the first connection, at most `patience.connect` and `patience`; later, return at once.
 
-        Raises Unavailable naming the address.
+        Raises Unavailable with the address.
         """
         if self._reached:
             return
@@ -111,7 +111,7 @@ class Connection:
             async with asyncio.timeout(seconds):
                 await self.channel.channel_ready()
         except TimeoutError:
-            message = f"nobody answers at {self._address} (waited {seconds:g} s)"
+            message = f"no answer from {self._address} (waited {seconds:g} s)"
             raise Unavailable(grpc.StatusCode.UNAVAILABLE, "", message) from None
         self._reached = True
 
@@ -121,7 +121,7 @@ class Connection:
         return grpc.aio.Metadata(("authorization", f"Bearer {token}"))
 
     def can_renew(self, error: JassError) -> bool:
-        """Whether the error is an expired token and another can be had."""
+        """Whether the error is an expired token and a new one can be fetched."""
         return (
             isinstance(error, Unauthenticated)
             and error.reason == "TOKEN_EXPIRED"
@@ -131,9 +131,9 @@ class Connection:
     async def call(
         self, method: grpc.aio.UnaryUnaryMultiCallable[Request, Response], request: Request
     ) -> Response:
-        """Make a call, again with the same request while nobody answers.
+        """Make a call, repeating the same request while there is no answer.
 
-        Every RPC of ours may be repeated: reads change nothing, mutations carry a request id.
+        Every RPC may be repeated: reads change nothing, mutations carry a request id.
         Raises JassError: a refusal at once, Unavailable when `patience.call` is used up.
         """
         give_up = time.monotonic() + self.patience.call
@@ -153,7 +153,7 @@ class Connection:
             if self.can_renew(error) and not renewed:
                 renewed = True
                 continue
-            # A lost race is safe to repeat; a stale version is not: somebody has to look at the new view
+            # A lost race is safe to repeat. A stale version is not: the player has to see the new view
             # first.
             lost_race = isinstance(error, Stale) and error.reason != "STALE_VERSION"
             pause = backoff.pause(error.retry_after)
@@ -174,7 +174,7 @@ class Connection:
                     return
                 yield message
         except TimeoutError:
-            raise Unavailable(grpc.StatusCode.UNAVAILABLE, "", "the stream fell silent") from None
+            raise Unavailable(grpc.StatusCode.UNAVAILABLE, "", "the stream went silent") from None
         except grpc.aio.AioRpcError as failure:
             raise from_rpc_error(failure) from None
         finally:

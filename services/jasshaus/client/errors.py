@@ -1,6 +1,6 @@
-"""Defines `JassError`, raised when a call is refused or fails, and reads it from the wire."""
+"""Defines `JassError`, raised for a refused or failed call, and reads it from the wire."""
 
-# ruff: noqa: N818 - the kinds are named for what they say; that they are errors is their base's name
+# ruff: noqa: N818 - the names state what happened; the base class's name says that they are errors
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _STATUS_DETAILS: Final = "grpc-status-details-bin"
 class JassError(Exception):
     """A call that did not succeed.
 
-    `code` is the gRPC code; `reason` a value of the contracts' `ErrorReason` without its prefix
-    ("INSUFFICIENT_FUNDS"), or "" when the failure is not a server's answer (no connection, deadline);
-    `violations` are (field, description) pairs; `retry_after` is in seconds, when the server named a pause;
+    `code` is the gRPC code. `reason` is a value of the contracts' `ErrorReason` without its prefix
+    ("INSUFFICIENT_FUNDS"), or "" if the failure is not a server's answer (no connection, deadline).
+    `violations` are (field, description) pairs. `retry_after` is in seconds, if the server named a pause.
     `details` are further messages, see `detail`.
     """
 
@@ -51,17 +51,17 @@ class JassError(Exception):
         self.details = tuple(details)
 
     def detail(self, kind: type[M]) -> M | None:
-        """Return the first further detail of that message type, or None."""
+        """Return the first detail of this message type, or None."""
         found = kind()
         return next((found for packed in self.details if packed.Unpack(found)), None)
 
 
 class InvalidArgument(JassError):
-    """A field is malformed, whatever the state: `violations` name it."""
+    """A field is malformed, regardless of state: `violations` name it."""
 
 
 class Unauthenticated(JassError):
-    """No token, or none that holds (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED)."""
+    """No valid token (TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED)."""
 
 
 class Denied(JassError):
@@ -69,24 +69,24 @@ class Denied(JassError):
 
 
 class NotFound(JassError):
-    """No such object, or none that the caller may know of."""
+    """No such object, or not visible to the caller."""
 
 
 class Refused(JassError):
-    """Against the rules or the state: repeating it unchanged does not help."""
+    """Not allowed by the rules or the current state: repeating it unchanged does not help."""
 
 
 class Stale(JassError):
-    """The table has moved on since the version the action was chosen on."""
+    """The table has moved on since the version on which the action was chosen."""
 
     @property
     def view(self) -> TableView | None:
-        """The caller's view as it is now, if the server sent it along."""
+        """The caller's current view, if the server sent it along."""
         return self.detail(TableView)
 
 
 class LimitReached(JassError):
-    """Over a limit; `retry_after` says when it passes, if it does by itself."""
+    """A limit was exceeded; `retry_after` tells when it passes, if it passes by itself."""
 
 
 class Replaced(JassError):
@@ -94,7 +94,7 @@ class Replaced(JassError):
 
 
 class Unavailable(JassError):
-    """No answer for longer than the client's patience: try again later, with the same request id."""
+    """No answer within the client's patience: try again later, with the same request id."""
 
 
 _KINDS: Final[Mapping[grpc.StatusCode, type[JassError]]] = {
@@ -112,7 +112,7 @@ _KINDS: Final[Mapping[grpc.StatusCode, type[JassError]]] = {
 
 
 def from_rpc_error(error: grpc.aio.AioRpcError) -> JassError:
-    """Return what a failed RPC says, as the error to raise for it."""
+    """Return the error to raise for a failed RPC."""
     code = error.code()
     kind = _KINDS.get(code, JassError)
     message = error.details() or code.name

@@ -14,7 +14,7 @@ from jasshaus.client.wallet import WalletCalls
 
 
 class Jasshaus:
-    """The three services as one caller sees them: `lobby`, `table`, `wallet`.
+    """The three services for one caller: `lobby`, `table`, `wallet`.
 
         async with Jasshaus(matchmaking="127.0.0.1:7001", table="127.0.0.1:7002", wallet="127.0.0.1:7003",
                             token=token) as jass:
@@ -22,7 +22,7 @@ class Jasshaus:
             await jass.table.play(await jass.lobby.wait_for_table(game.game_id), choose)
 
     Addresses are host:port (or unix:path); behind one edge they are all the same. `token` is a JWT, or a
-    coroutine function that returns one. With `credentials` the connections are encrypted.
+    coroutine function that returns one. With `credentials`, connections are encrypted.
     """
 
     def __init__(

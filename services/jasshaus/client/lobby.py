@@ -37,7 +37,7 @@ _ENDED: Final = (
 
 
 class LobbyCalls:
-    """Open games: find one, sit down, leave again."""
+    """Open games: find one, join it, leave it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -46,7 +46,7 @@ class LobbyCalls:
     async def get_catalog(
         self, language_code: str = "", deck: Deck.ValueType = Deck.DECK_SWISS
     ) -> GetCatalogResponse:
-        """Return what can be opened here: presets (in words, too, with a language) and stakes."""
+        """Return the catalog: presets (described in words if a language is given) and stakes."""
         request = GetCatalogRequest(language_code=language_code, deck=deck)
         return await self._connection.call(self._stub.GetCatalog, request)
 
@@ -59,7 +59,7 @@ class LobbyCalls:
         seat: int | None = None,
         request_id: str | None = None,
     ) -> Game:
-        """Open a game, sit down in it and pay the stake; `overrides` are the options that differ."""
+        """Open a game, take a seat and pay the stake; `overrides` are options that differ from the preset."""
         request = OpenGameRequest(
             request_id=request_id or str(uuid4()), preset=preset, overrides=overrides, stake=stake, seat=seat
         )
@@ -72,31 +72,31 @@ class LobbyCalls:
         page_size: int = 0,
         page_token: str = "",
     ) -> ListOpenGamesResponse:
-        """Return one page of the games with a free seat, newest first."""
+        """Return one page of games with a free seat, newest first."""
         request = ListOpenGamesRequest(variant=variant, page_size=page_size, page_token=page_token)
         return await self._connection.call(self._stub.ListOpenGames, request)
 
     async def join_game(
         self, game_id: str, *, seat: int | None = None, request_id: str | None = None
     ) -> JoinGameResponse:
-        """Take a seat (any free one unless said) and pay the stake. The last one in starts the table."""
+        """Take a seat (default: any free one) and pay the stake. Taking the last seat starts the table."""
         request = JoinGameRequest(request_id=request_id or str(uuid4()), game_id=game_id, seat=seat)
         return await self._connection.call(self._stub.JoinGame, request)
 
     async def leave_game(self, game_id: str, *, request_id: str | None = None) -> Game:
-        """Give the seat up and get the stake back, as long as the game has not started."""
+        """Give up the seat and get the stake back, as long as the game has not started."""
         request = LeaveGameRequest(request_id=request_id or str(uuid4()), game_id=game_id)
         return (await self._connection.call(self._stub.LeaveGame, request)).game
 
     async def get_game(self, game_id: str) -> Game:
-        """Return a game, also after it started or ended."""
+        """Return a game, even if it has started or ended."""
         return (await self._connection.call(self._stub.GetGame, GetGameRequest(game_id=game_id))).game
 
     async def watch_lobby(self) -> AsyncGenerator[WatchLobbyResponse.Snapshot | Game, None]:
-        """Yield the lobby for ever: a Snapshot first and after reconnects, then each Game that changed.
+        """Yield the lobby indefinitely: a Snapshot first and after reconnects, then each Game that changed.
 
-        A Snapshot replaces everything known. Raises JassError: a refusal at once, Unavailable when nobody
-        answered for `patience.stream`.
+        A Snapshot replaces everything known. Raises JassError: a refusal at once, Unavailable after
+        `patience.stream` without an answer.
         """
         messages = follow(self._connection, self._stub.WatchLobby, WatchLobbyRequest)
         async with aclosing(messages):
@@ -110,9 +110,9 @@ class LobbyCalls:
                         pass
 
     async def wait_for_table(self, game_id: str) -> str:
-        """Wait until the game the caller sits in has started; return its table id.
+        """Wait until the caller's game has started; return its table id.
 
-        Raises JassError as `watch_lobby` does, and LookupError when the game ended without one.
+        Raises JassError like `watch_lobby`, and LookupError if the game ended without a table.
         """
         async with aclosing(self.watch_lobby()) as updates:
             version = 0
@@ -122,7 +122,7 @@ class LobbyCalls:
                 if game is None and isinstance(update, WatchLobbyResponse.Snapshot):
                     game = await self.get_game(game_id)
                 if game is None or game.version < version:
-                    # The answer came first, and is newer.
+                    # The answer was faster than the stream, and is newer.
                     continue
                 version = game.version
                 if game.table_id:

@@ -1,4 +1,4 @@
-"""Follows a stream over reconnects, restarts and drains of the server."""
+"""Follows a stream across reconnects, restarts and drains of the server."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ async def follow(
     method: grpc.aio.UnaryStreamMultiCallable[Request, Response],
     request: Callable[[], Request],
 ) -> AsyncGenerator[Response, None]:
-    """Yield what a stream brings, for ever; `request` makes the request of each connection.
+    """Yield a stream's messages indefinitely; `request` builds the request for each connection.
 
-    Signs of life and calls to reconnect are dealt with here. Raises JassError: a refusal at once, Unavailable
-    when nobody answered for `patience.stream`, or ever.
+    Handles heartbeats and requests to reconnect. Raises JassError: a refusal at once, Unavailable
+    after `patience.stream` without an answer, or if the service was never reached.
     """
     await connection.reach(connection.patience.stream)
     backoff = Backoff()

@@ -1,4 +1,4 @@
-"""Calls to the table service, and following and playing a table."""
+"""Calls to the table service; follows and plays a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from jasshaus.client.streams import follow
 #: What a followed table yields.
 Update = WatchTableResponse.Snapshot | WatchTableResponse.Delta | WatchTableResponse.Replaced
 
-#: A player: what to do on this view, or None to let it be. Asked whenever the view has legal actions.
+#: A player: returns the action on a view, or None for none. Called whenever the view has legal actions.
 Choose = Callable[[TableView], Action | None]
 
 _FINAL: Final = (TableStatus.TABLE_STATUS_FINISHED, TableStatus.TABLE_STATUS_VOIDED)
@@ -38,20 +38,20 @@ _OVERTAKEN: Final = ("NOT_YOUR_TURN", "TABLE_ENDED")
 
 
 class TableCalls:
-    """A table: look at it, act, follow it, play it to the end."""
+    """A table: read it, act, follow it, play it to the end."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._stub = TableServiceStub(connection.channel)
 
     async def get_table(self, table_id: str) -> TableView:
-        """Return the table as the caller may see it."""
+        """Return the caller's view of the table."""
         return (await self._connection.call(self._stub.GetTable, GetTableRequest(table_id=table_id))).view
 
     async def get_rules(
         self, table_id: str, language_code: str, deck: Deck.ValueType = Deck.DECK_SWISS
     ) -> tuple[str, ...]:
-        """Return what is played at the table in a player's words, a sentence an option."""
+        """Return the table's rules in everyday words, one sentence per option."""
         request = GetTableRequest(table_id=table_id, language_code=language_code, deck=deck)
         return tuple((await self._connection.call(self._stub.GetTable, request)).rules_in_words)
 
@@ -66,8 +66,8 @@ class TableCalls:
         """Send one action (see `jasshaus.client.actions`).
 
         With `expected_version`, the version of the view it was chosen on, the action only counts for the
-        decision (or the pause) which that view showed: Stale is raised otherwise, with the new view. What
-        others do meanwhile does not matter. `leave` may be refused with LimitReached, `come_back` never is.
+        decision (or the pause) shown in that view; otherwise Stale is raised, with the new view. What
+        others do meanwhile does not matter. `leave` may be refused with LimitReached; `come_back` never is.
         """
         request = ActRequest(
             table_id=table_id,
@@ -78,7 +78,7 @@ class TableCalls:
         return await self._connection.call(self._stub.Act, request)
 
     async def abort_table(self, table_id: str, reason: str) -> TableView | None:
-        """End a match and give the stakes back (operators); None when an id without a table was fenced."""
+        """End a match and refund the stakes (operators); None if an id without a table was fenced."""
         request = AbortTableRequest(table_id=table_id, reason=reason)
         response = await self._connection.call(self._stub.AbortTable, request)
         return response.view if response.HasField("view") else None
@@ -86,11 +86,11 @@ class TableCalls:
     async def watch_table(
         self, table_id: str, *, device_id: str = "", resume_token: bytes = b""
     ) -> AsyncGenerator[Update, None]:
-        """Yield a table's Snapshots and Deltas until it is closed; connects again by itself, missing nothing.
+        """Yield a table's Snapshots and Deltas until it is closed, reconnecting without missing anything.
 
         A Snapshot replaces everything known. Ends after the view whose status is FINISHED or VOIDED, or after
-        a Replaced, the one message without a view. Raises JassError: a refusal at once, Unavailable when
-        nobody answered for `patience.stream`.
+        a Replaced, the one message without a view. Raises JassError: a refusal at once, Unavailable
+        after `patience.stream` without an answer.
         """
         token = resume_token
 
@@ -124,10 +124,10 @@ class TableCalls:
     ) -> TableView:
         """Play a seat to the end of the match; return the last view.
 
-        `choose` is asked on each new view with legal actions; it is asked again, on the newer view, when the
+        `choose` is called on each new view with legal actions, and again on the newer view if the
         table has moved on meanwhile. `observe` gets every update before it is acted on. Raises JassError,
-        Replaced when the same device plays elsewhere, and Refused when `choose` does something that is not
-        legal.
+        Replaced if the same device plays elsewhere, and Refused if `choose` returns an illegal
+        action.
         """
         acted_on: TableView | None = None
         async with aclosing(self.watch_table(table_id, device_id=device_id)) as updates:
@@ -137,7 +137,7 @@ class TableCalls:
                     if waiting is not None:
                         await waiting
                 if isinstance(update, WatchTableResponse.Replaced):
-                    raise Replaced(grpc.StatusCode.ABORTED, "", "the same device plays elsewhere")
+                    raise Replaced(grpc.StatusCode.ABORTED, "", "the same device is playing elsewhere")
                 view = update.view
                 if view.status in _FINAL:
                     return view
@@ -147,7 +147,7 @@ class TableCalls:
         raise AssertionError("a followed table ends with its last view")
 
     async def _act_while_asked(self, table_id: str, view: TableView, choose: Choose) -> TableView:
-        """Act on the view, and on those the actions lead to; return the last one looked at."""
+        """Act on the view, and on those the actions lead to; return the latest one."""
         while view.HasField("legal_actions"):
             action = choose(view)
             if action is None:
@@ -166,7 +166,7 @@ class TableCalls:
         return view
 
     async def _after_refusal(self, table_id: str, view: TableView, refusal: Refused) -> TableView:
-        """Return a newer view to choose on; raise the refusal when there is none: the action was wrong."""
+        """Return a newer view to choose on; raise the refusal if there is none: the action was wrong."""
         if refusal.reason == "LEAD_PAUSE" and refusal.retry_after is not None:
             await asyncio.sleep(refusal.retry_after)
             return await self.get_table(table_id)
@@ -177,14 +177,14 @@ class TableCalls:
 
 
 def is_newer(view: TableView, other: TableView) -> bool:
-    """Whether a view shows the table as it was later; both of one history (not across a `reset`)."""
+    """Whether a view shows a later state of the table; both must be of one history (no `reset` between)."""
     if not view.revision or not other.revision:
-        # One of a replica of the release before, which knows no revision.
+        # A view of a replica of the previous release, which has no revision.
         return view.version > other.version
     return view.revision > other.revision
 
 
 def _seconds_until_lead(view: TableView) -> float:
-    """Return how long the pause after the trick lasts, by the store's clock alone: ours may be wrong."""
+    """Return the length of the pause after the trick by the store's clock; the local clock may be wrong."""
     pause = view.clock.lead_after.ToMicroseconds() - view.clock.server_time.ToMicroseconds()
     return max(0.0, pause / 1_000_000)

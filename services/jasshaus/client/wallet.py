@@ -57,12 +57,12 @@ class WalletCalls:
         self._cashier = CashierServiceStub(connection.channel)
 
     async def get_balances(self, *, player_id: str = "", tenant: str = "") -> list[Balance]:
-        """Return the caller's balances, one a currency; operators: anybody's."""
+        """Return the caller's balances, one per currency; operators may name any player."""
         request = GetBalanceRequest(player_id=player_id, tenant=tenant)
         return list((await self._connection.call(self._wallet.GetBalance, request)).balances)
 
     async def get_balance(self, currency_code: str, *, player_id: str = "", tenant: str = "") -> Balance:
-        """Return the caller's balance in one currency, zero without an account; operators: anybody's."""
+        """Return the balance in one currency, zero without an account; operators may name any player."""
         request = GetBalanceRequest(player_id=player_id, tenant=tenant, currency_code=currency_code)
         return (await self._connection.call(self._wallet.GetBalance, request)).balances[0]
 
@@ -171,7 +171,7 @@ class WalletCalls:
         start_time: Timestamp | None = None,
         request_id: str | None = None,
     ) -> FeeSchedule:
-        """Add a version of the fees (operators), for a tenant or for all without their own; now, or later."""
+        """Add a fee schedule (operators), for a tenant or for all without their own; now, or later."""
         request = SetFeeScheduleRequest(
             request_id=request_id or str(uuid4()),
             tenant=tenant,
@@ -185,7 +185,7 @@ class WalletCalls:
     async def list_fee_schedules(
         self, *, page_size: int = 0, page_token: str = ""
     ) -> ListFeeSchedulesResponse:
-        """Return one page of all versions of the fees, newest first (operators)."""
+        """Return one page of all fee schedules, newest first (operators)."""
         request = ListFeeSchedulesRequest(page_size=page_size, page_token=page_token)
         return await self._connection.call(self._cashier.ListFeeSchedules, request)
 
@@ -209,14 +209,14 @@ class WalletCalls:
         return await self._connection.call(self._pots.ListPots, request)
 
     async def force_refund_pot(self, pot_id: str, reason: str, *, request_id: str | None = None) -> Pot:
-        """Give a pot's stakes back when nothing else will (operators)."""
+        """Refund a pot when nothing else will (operators)."""
         request = ForceRefundPotRequest(request_id=request_id or str(uuid4()), pot_id=pot_id, reason=reason)
         return (await self._connection.call(self._cashier.ForceRefundPot, request)).pot
 
     async def force_settle_pot(
         self, pot_id: str, winning_seats: Sequence[int], reason: str, *, request_id: str | None = None
     ) -> Pot:
-        """Pay a locked pot to the winners named when nothing else will (operators)."""
+        """Pay a locked pot to the named winners when nothing else will (operators)."""
         request = ForceSettlePotRequest(
             request_id=request_id or str(uuid4()), pot_id=pot_id, winning_seats=winning_seats, reason=reason
         )
@@ -225,7 +225,7 @@ class WalletCalls:
     async def list_operator_acts(
         self, *, subject: str = "", page_size: int = 0, page_token: str = ""
     ) -> ListOperatorActsResponse:
-        """Return one page of what operators did, newest first (operators)."""
+        """Return one page of operator acts, newest first (operators)."""
         request = ListOperatorActsRequest(subject=subject, page_size=page_size, page_token=page_token)
         return await self._connection.call(self._cashier.ListOperatorActs, request)
 
@@ -244,5 +244,5 @@ class WalletCalls:
         return (await self._connection.call(self._recovery.ForceEndRecovery, request)).recovery
 
     async def trial_balance(self) -> TrialBalanceResponse:
-        """Return the sums of all accounts (operators). In a sound ledger each currency adds to zero."""
+        """Return the sums of all accounts (operators). In a sound ledger each currency adds up to zero."""
         return await self._connection.call(self._cashier.TrialBalance, TrialBalanceRequest())

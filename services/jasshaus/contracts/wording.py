@@ -39,7 +39,7 @@ class Words:
         return describe(rules, self.language, self.deck) if self.language else ()
 
     def preset(self, name: str) -> str:
-        """Give a preset's name in a few words."""
+        """Return a preset's name in a few words."""
         return preset_name(name, self.language) if self.language else ""
 
 

@@ -1,4 +1,4 @@
-"""Constants of a development stack: folder, players, currency, and how clients connect."""
+"""Constants of a development stack: directory, players, currency, and client connections."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ OPERATOR: Final = "operator"
 CURRENCY: Final = "CHF"
 STAKES: Final = (100, 200, 500, 1000, 2000, 5000)
 
-#: Where a stack's data lives unless said otherwise, from the current folder.
+#: Default data directory of a stack, relative to the current directory.
 DATA: Final = Path(".jasshaus")
 
-#: What a player starts with, in minor units.
+#: A player's starting balance, in minor units.
 PURSE: Final = 10_000
 
 
@@ -28,7 +28,7 @@ def chf(minor_units: int) -> Amount:
 
 
 def connect(stack: Stack, subject: str, role: Role = Role.PLAYER) -> Jasshaus:
-    """Return a client of the stack with a token of its own."""
+    """Return a client of the stack with its own token."""
     return Jasshaus(
         matchmaking=stack.endpoints.matchmaking,
         table=stack.endpoints.any_table,
@@ -38,6 +38,6 @@ def connect(stack: Stack, subject: str, role: Role = Role.PLAYER) -> Jasshaus:
 
 
 def offering(stake: int) -> dict[str, str]:
-    """Return the setting by which matchmaking offers the usual stakes and this one."""
+    """Return the setting that makes matchmaking offer the usual stakes plus this one."""
     stakes = sorted({*STAKES, stake} - {0})
     return {"JASSHAUS_STAKES": ",".join(map(str, stakes)), "JASSHAUS_CURRENCY": CURRENCY}

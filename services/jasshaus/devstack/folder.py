@@ -1,4 +1,4 @@
-"""The data folder of an embedded stack: its lock, its secrets, its sockets."""
+"""The data directory of an embedded stack: its lock, secrets and sockets."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MAX_SOCKET_PATH_BYTES: Final = 107
 _SECRET_BYTES: Final = 32
 _LOCK: Final = "lock"
 _SECRETS: Final = "secrets.json"
-# What hold() makes, a draft that it was killed over, and what a volume of its own begins with.
+# What hold() creates, its draft if it was killed, and what a fresh volume contains.
 _BEGINNING: Final = frozenset({_LOCK, f"{_SECRETS}.new", "lost+found"})
 
 
 class DataFolder:
-    """A folder held by one process at a time.
+    """A directory held by one process at a time.
 
-    A second one is refused, whatever became of the first one's records.
+    A second process is refused, whatever has become of the first one's records.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,29 +33,29 @@ class DataFolder:
         self._lock: int | None = None
 
     def hold(self) -> Self:
-        """Create the folder if need be and take it.
+        """Create the directory if needed and lock it.
 
-        Raises EmbeddedError: it cannot be written, is full of somebody else's files, or is in use, which
-        names the process that has it.
+        Raises EmbeddedError if it is not writable, contains unrelated files, or is in use; the message then
+        names the process that holds it.
         """
         try:
             self._take()
-            # By this the folder is known as ours the next time.
+            # Marks the directory as ours for the next start.
             self.secret("tokens")
         except OSError as error:
             self.release()
             reason = (error.strerror or str(error)).lower()
-            raise EmbeddedError(f"{self.path} cannot be a data folder: {reason}") from error
+            raise EmbeddedError(f"{self.path} cannot be a data directory: {reason}") from error
         return self
 
     def _take(self) -> None:
         if not self.path.exists():
-            # Root's servers run as somebody else, who must get through. What is inside is closed.
+            # As root, servers run as another user, who must be able to enter. The contents are private.
             self.path.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700, parents=True)
         names = {entry.name for entry in self.path.iterdir()}
         if not names <= _BEGINNING and not {_LOCK, _SECRETS} <= names:
             raise EmbeddedError(
-                f"{self.path} holds other files; a data folder is empty at first, or an earlier stack's"
+                f"{self.path} contains other files; use an empty directory, or that of an earlier stack"
             )
         lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         try:
@@ -71,20 +71,20 @@ class DataFolder:
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
-        """Let go of the folder; the next holder finds the file, not the lock."""
+        """Release the directory; the next holder finds the file, but no lock."""
         if self._lock is not None:
             os.ftruncate(self._lock, 0)
             os.close(self._lock)
             self._lock = None
 
     def folder(self, name: str, *, mode: int = 0o700) -> Path:
-        """Return a folder inside, created if need be."""
+        """Return a subdirectory, created if needed."""
         path = self.path / name
         path.mkdir(mode=mode, exist_ok=True)
         return path
 
     def secret(self, name: str) -> str:
-        """Return a random secret that stays the same for this folder; readable by its owner only."""
+        """Return a random secret that is constant for this directory; readable only by its owner."""
         path = self.path / _SECRETS
         known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         if name not in known:
@@ -98,10 +98,10 @@ class DataFolder:
 
 
 class SocketFolder:
-    """Where a server's unix socket lies.
+    """Location of a server's unix socket.
 
-    It is `preferred`, or a private temporary folder when that path is too long. The kernel allows 107
-    bytes. `record`, a file in the data folder, remembers a temporary one for the next run.
+    It is `preferred`, or a private temporary directory if that path is too long: the kernel allows 107
+    bytes. `record`, a file in the data directory, remembers a temporary one for the next run.
     """
 
     def __init__(self, preferred: Path, record: Path, socket_name: str, user: User | None) -> None:
@@ -113,7 +113,7 @@ class SocketFolder:
         self.path = preferred
 
     def create(self) -> Path:
-        """Return the folder, empty; the same one again when the server restarts, so that clients find it."""
+        """Return the directory, empty; the same one after a restart, so that clients find it."""
         if self._created and self.path.is_dir():
             for left in self.path.iterdir():
                 left.unlink()
@@ -131,7 +131,7 @@ class SocketFolder:
         return self.path
 
     def remove(self) -> None:
-        """Remove it, and one that an earlier run left."""
+        """Remove it, and one left by an earlier run."""
         self._created = False
         shutil.rmtree(self._preferred, ignore_errors=True)
         with contextlib.suppress(FileNotFoundError):
@@ -153,7 +153,7 @@ def _short_temporary(socket_name: str) -> Path:
             if fits(path / socket_name):
                 return path
             path.rmdir()
-    raise EmbeddedError("no temporary folder with a path short enough for a unix socket")
+    raise EmbeddedError("no temporary directory has a path short enough for a unix socket")
 
 
 def _owner_only(path: str, flags: int) -> int:

@@ -1,4 +1,4 @@
-"""Finds PostgreSQL's programs and data folder so that the user who runs them can reach both."""
+"""Finds PostgreSQL's programs and data directory so that the user who runs them can reach both."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 def programs(user: User | None) -> Path:
-    """Return the folder with `postgres` and `initdb`.
+    """Return the directory with `postgres` and `initdb`.
 
-    They are the wheel's own, or a copy when `user` cannot get there. The wheel's Python API, which changes
-    permissions of parent folders, is not imported.
+    It is the wheel's own, or a copy if `user` cannot reach that. The wheel's Python API changes the
+    permissions of parent directories, so it is not imported.
     """
     packages = _site_packages()
     install = packages / _PACKAGE / _INSTALL
@@ -39,7 +39,7 @@ def programs(user: User | None) -> Path:
         draft = Path(tempfile.mkdtemp(prefix=f"{copy.name}-", dir=root))
         ignore = shutil.ignore_patterns(*_UNNEEDED)
         shutil.copytree(install, draft / _PACKAGE / _INSTALL, ignore=ignore, symlinks=True)
-        # The programs find these from their own place, three folders up.
+        # The programs locate these relative to themselves, three levels up.
         shutil.copytree(packages / _LIBRARIES, draft / _LIBRARIES)
         for folder in (draft, draft / _PACKAGE):
             folder.chmod(0o755)
@@ -52,10 +52,10 @@ def programs(user: User | None) -> Path:
 
 
 def data_home(folder: Path, user: User | None) -> Path:
-    """Return where the database cluster of this data folder lies.
+    """Return the location of the database cluster for this data directory.
 
-    It is in the folder, or elsewhere when `user` cannot get there. A place elsewhere is remembered in the
-    data folder, in the file `postgres-is-at`.
+    It is inside, or elsewhere if `user` cannot reach that. A location elsewhere is recorded in the
+    data directory, in the file `postgres-is-at`.
     """
     home, pointer = folder / "postgres", folder / "postgres-is-at"
     if pointer.exists():
@@ -70,7 +70,7 @@ def data_home(folder: Path, user: User | None) -> Path:
         os.chown(home, user.uid, user.gid)
         if not user.can("w", home):
             raise EmbeddedError(
-                f"running as root, and {user.name} cannot write to {home}: move the data folder"
+                f"running as root, and {user.name} cannot write to {home}: move the data directory"
             )
     return home
 
@@ -81,12 +81,12 @@ def _site_packages() -> Path:
         if (Path(folder) / _INSTALL / "bin" / "postgres").is_file():
             return Path(folder).parent
     raise EmbeddedError(
-        "no PostgreSQL here: install jasshaus[embedded], or set JASSHAUS_POSTGRES_DSN to one that runs"
+        "no PostgreSQL found: install jasshaus[embedded], or set JASSHAUS_POSTGRES_DSN to a running one"
     )
 
 
 def _reachable_root(user: User) -> Path:
-    """Return a folder of root's that the user can get into (in /tmp somebody else may have been first)."""
+    """Return a directory of root's that the user can reach (in /tmp, the name may be taken)."""
     for root in (Path("/var/lib/jasshaus"), Path(tempfile.gettempdir()) / "jasshaus-embedded"):
         try:
             root.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -94,4 +94,4 @@ def _reachable_root(user: User) -> Path:
             continue
         if root.stat().st_uid == 0 and not root.is_symlink() and user.can("x", root):
             return root
-    raise EmbeddedError(f"running as root, and there is no folder that {user.name} could get into")
+    raise EmbeddedError(f"running as root, and there is no directory that {user.name} can reach")

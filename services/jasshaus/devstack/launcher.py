@@ -19,7 +19,7 @@ _EXIT_ORPHANED = 125
 def main(arguments: list[str]) -> Never:
     """Become COMMAND, which gets DEATH_SIGNAL when the parent dies, even by kill -9.
 
-    It starts with no signal ignored or blocked, whatever was inherited: we stop our servers by signals.
+    Resets signal handling, whatever was inherited: the servers are stopped by signals.
     """
     parent, death_signal, uid, gid = (int(each) for each in arguments[:4])
     command = arguments[4:]
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> Never:
 
 def _restore_signals() -> None:
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
-        # Some are the C library's own.
+        # Some are reserved by the C library.
         with contextlib.suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())

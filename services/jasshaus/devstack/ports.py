@@ -1,9 +1,9 @@
 """Ports for services that must know each other's addresses before they start.
 
-A port that was free a moment ago can be somebody else's by the time a service listens on it: another stack's,
-or the local end of any connection. So these ports lie below those that the system hands out, and on Linux a
-name in the abstract socket namespace keeps other stacks from them for as long as the lease is held. It leaves
-no file behind, and ends with the process.
+A port that was free a moment ago may be taken by the time a service listens on it: by another stack, or as
+the local end of a connection. So these ports lie below the system's ephemeral range, and on Linux a name in
+the abstract socket namespace reserves them against other stacks while the lease is held. It leaves no file
+behind, and ends with the process.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 class PortLease:
-    """So many ports of 127.0.0.1, all different; close it when the services are gone."""
+    """A number of distinct ports on 127.0.0.1; close it when the services are gone."""
 
     def __init__(self, count: int) -> None:
-        """Take the ports. Raises EmbeddedError when there are none."""
+        """Reserve the ports. Raises EmbeddedError if there are not enough."""
         self.ports: list[int] = []
         self._names = ExitStack()
         highest = _highest()
@@ -39,7 +39,7 @@ class PortLease:
         raise EmbeddedError(f"no {count} free ports between {_LOWEST} and {highest}")
 
     def close(self) -> None:
-        """Let others have the ports."""
+        """Release the ports."""
         self._names.close()
 
     def _try(self, port: int) -> None:
@@ -59,7 +59,7 @@ class PortLease:
 
 
 def _highest() -> int:
-    """Return the highest port that the system gives to nobody by itself."""
+    """Return the highest port below the system's ephemeral range."""
     try:
         lowest_given = int(_RANGE.read_text().split()[0])
     except (OSError, ValueError, IndexError):

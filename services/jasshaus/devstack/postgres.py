@@ -1,4 +1,4 @@
-"""An embedded PostgreSQL: the programs of a wheel, on a unix socket only, passwords by SCRAM."""
+"""An embedded PostgreSQL from a wheel, listening only on a unix socket, with SCRAM passwords."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class EmbeddedPostgres:
-    """`start` brings up a database `jasshaus`, its owner and a role a service.
+    """`start` sets up a database `jasshaus`, its owner and one role per service.
 
     Data survives `stop` and `kill`.
 
-    `fsync=False` is for tests: faster, and unsafe only against the machine going down.
+    `fsync=False` is for tests: faster, and unsafe only if the machine itself goes down.
     """
 
     def __init__(self, data: DataFolder, *, fsync: bool = True) -> None:
@@ -64,13 +64,13 @@ class EmbeddedPostgres:
 
     @property
     def pid(self) -> int | None:
-        """The server's process, if it runs."""
+        """The server's process, if running."""
         return None if self._process is None or self._process.poll() is not None else self._process.pid
 
     def start(self) -> None:
-        """Start and wait until it answers, the cluster created first when there is none.
+        """Start and wait until it answers, creating the cluster if there is none.
 
-        Ends what a crash left.
+        Ends any server left by a crash.
         """
         binaries, home = programs(self._user), data_home(self._data.path, self._user)
         cluster = home / "cluster"
@@ -96,7 +96,7 @@ class EmbeddedPostgres:
         self._create_roles()
 
     def stop(self) -> None:
-        """Fast shutdown: open transactions are rolled back, everything is written, then it exits."""
+        """Fast shutdown: roll back open transactions, write everything, exit."""
         self._end(signal.SIGINT)
         if self._sockets is not None:
             self._sockets.remove()
@@ -121,9 +121,9 @@ class EmbeddedPostgres:
             "log_timezone": "UTC",
             "max_connections": "200",
             "shared_buffers": "64MB",
-            # Files in the cluster, not in /dev/shm, where a killed server would leave them.
+            # Shared memory as files in the cluster, not in /dev/shm, where a killed server would leave them.
             "dynamic_shared_memory_type": "mmap",
-            # A failing statement may carry a password.
+            # A failing statement may contain a password.
             "log_min_error_statement": "panic",
         }
         if not self._fsync:
@@ -131,9 +131,9 @@ class EmbeddedPostgres:
         return [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
 
     def _initialize(self, binaries: Path, home: Path, cluster: Path) -> None:
-        """Run initdb beside the final place.
+        """Run initdb next to the final location.
 
-        One that was cut short is thrown away, never taken for a cluster.
+        An interrupted run is thrown away, never mistaken for a cluster.
         """
         draft, password = home / "cluster.new", home / "password"
         shutil.rmtree(draft, ignore_errors=True)
@@ -158,7 +158,7 @@ class EmbeddedPostgres:
         assert self._process is not None
         deadline = time.monotonic() + _START_SECONDS
         while time.monotonic() < deadline and self._process.poll() is None:
-            # No socket yet, or still recovering.
+            # No socket yet, or still in recovery.
             with contextlib.suppress(psycopg.OperationalError):
                 psycopg.connect(self.dsn(SUPERUSER, "postgres"), connect_timeout=5).close()
                 return
@@ -167,9 +167,9 @@ class EmbeddedPostgres:
         raise EmbeddedError(f"PostgreSQL did not start; {self.log_file} ends with:\n{tail(self.log_file)}")
 
     def _create_roles(self) -> None:
-        """Create roles and database, each if it is missing.
+        """Create roles and database, each if missing.
 
-        An earlier start may have been cut short in between.
+        An earlier start may have been interrupted in between.
         """
         with psycopg.connect(self.dsn(SUPERUSER, "postgres"), autocommit=True) as connection:
             roles = {str(row[0]) for row in connection.execute("SELECT rolname FROM pg_roles")}
@@ -192,7 +192,7 @@ class EmbeddedPostgres:
 def create_database(
     connection: psycopg.Connection[tuple[object, ...]], name: str, template: str = "template1"
 ) -> None:
-    """Create a database as `jasshaus` is: its owner's, open to the services' roles and nobody else."""
+    """Create a database like `jasshaus`: owned by its owner, open only to the services' roles."""
     database = sql.Identifier(name)
     create = sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE {}")
     connection.execute(create.format(database, sql.Identifier(OWNER), sql.Identifier(template)))
@@ -202,9 +202,9 @@ def create_database(
 
 
 def _clear(cluster: Path) -> None:
-    """End a server still on this cluster, and drop its pid file.
+    """End a server still running on this cluster, and remove its pid file.
 
-    We hold the data folder: nobody else may be on it.
+    We hold the data directory, so nobody else may be using it.
     """
     pid_file = cluster / "postmaster.pid"
     try:

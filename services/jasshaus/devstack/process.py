@@ -26,24 +26,24 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class EmbeddedError(Exception):
-    """The embedded stack cannot start; the message says why and what to do."""
+    """The embedded stack cannot start; the message gives the cause and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """An existing account that a server runs as when we are root."""
+    """An existing account that servers run as when we are root."""
 
     uid: int
     gid: int
     name: str
 
     def can(self, access: str, path: Path) -> bool:
-        """Whether this user can reach `path`: `access` is one of test(1)'s r, w, x."""
+        """Whether this user can access `path`: `access` is one of test(1)'s r, w, x."""
         return run_as(self, ["/bin/sh", "-c", f'test -{access} "$1"', "sh", str(path)], {}) is None
 
 
 def unprivileged_user() -> User | None:
-    """Return whom to run as instead of root; None when we are not root."""
+    """Return the account to run as instead of root; None if we are not root."""
     if os.geteuid() != 0:
         return None
     for name in ("nobody", "postgres", "daemon"):
@@ -51,16 +51,16 @@ def unprivileged_user() -> User | None:
             entry = pwd.getpwnam(name)
             return User(entry.pw_uid, entry.pw_gid, name)
     raise EmbeddedError(
-        "running as root, and there is no account nobody, postgres or daemon to run PostgreSQL as"
+        "running as root, and none of the accounts nobody, postgres, daemon exists to run PostgreSQL as"
     )
 
 
 def run_as(user: User | None, command: Sequence[str], environ: Mapping[str, str]) -> str | None:
-    """Run a short command to its end, as that user; returns None, or what it printed when it failed.
+    """Run a short command to completion, as that user; return None, or its output if it failed.
 
-    It gets a session of its own: Ctrl-C reaches only us, who then clean up after it.
+    It gets its own session: Ctrl-C reaches only us, and we clean up after it.
     """
-    # Not by subprocess's own `user=`: that is a real fork, in which gRPC's threads can crash the child.
+    # Not with subprocess's own `user=`: that is a real fork, in which gRPC's threads can crash the child.
     account = ("-1", "-1") if user is None else (str(user.uid), str(user.gid))
     launch = [sys.executable, "-I", "-S", _LAUNCHER, str(os.getpid()), str(int(signal.SIGKILL)), *account]
     done = subprocess.run(  # noqa: S603 - our own command
@@ -87,10 +87,10 @@ def spawn(
     user: User | None = None,
     cwd: Path = Path("/"),
 ) -> subprocess.Popen[bytes]:
-    """Start `command` (an absolute path first) in a session of its own, so that Ctrl-C reaches only us.
+    """Start `command` (its first item an absolute path) in its own session, out of reach of Ctrl-C.
 
     The kernel sends it `death_signal` when the thread that started it ends, hence the main thread only.
-    `record` is where a later run finds it, see `end_leftover`. Output is appended to `log_file`.
+    `record` lets a later run find it, see `end_leftover`. Output is appended to `log_file`.
     """
     if threading.current_thread() is not threading.main_thread():
         raise EmbeddedError(
@@ -108,7 +108,7 @@ def spawn(
             cwd=cwd,
             start_new_session=True,
         )
-    # The start time outlives the launcher's exec; the command line is the final one's.
+    # The start time is kept across the launcher's exec; the command line is the final one's.
     entry = {"pid": process.pid, "start": start_time(process.pid), "command": command[0]}
     draft = record.with_name(record.name + ".new")
     draft.write_text(json.dumps(entry))
@@ -117,7 +117,7 @@ def spawn(
 
 
 def end_leftover(record: Path, stop: signal.Signals) -> bool:
-    """End the process that an earlier, crashed run recorded, if it is still that very one.
+    """End the process recorded by an earlier, crashed run, if it is still the same one.
 
     Returns whether it was.
     """
@@ -129,8 +129,8 @@ def end_leftover(record: Path, stop: signal.Signals) -> bool:
     except (OSError, ValueError, KeyError, TypeError):
         record.unlink(missing_ok=True)
         return False
-    # A reused pid has another start time; a start time in ticks since boot may recur after a reboot, a
-    # command hardly.
+    # A reused pid has another start time. A start time in ticks since boot may recur after a reboot; together
+    # with the same command this is unlikely.
     alive = start is not None and start_time(pid) == start and command_line(pid)[:1] == [command]
     if alive:
         log.warning("ending_leftover", pid=pid, command=command)
@@ -140,7 +140,7 @@ def end_leftover(record: Path, stop: signal.Signals) -> bool:
 
 
 def end(pid: int, stop: signal.Signals, alive: Callable[[], bool], grace: float = _KILL_SECONDS) -> None:
-    """Send `stop`, and SIGKILL when it is not gone after `grace` seconds."""
+    """Send `stop`, and SIGKILL if it has not exited after `grace` seconds."""
     for number in (stop, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
@@ -149,11 +149,11 @@ def end(pid: int, stop: signal.Signals, alive: Callable[[], bool], grace: float 
             if not alive():
                 return
             time.sleep(_POLL_SECONDS)
-    raise EmbeddedError(f"process {pid} does not end")
+    raise EmbeddedError(f"process {pid} does not exit")
 
 
 def stop_process(process: subprocess.Popen[bytes], stop: signal.Signals, grace: float) -> None:
-    """Stop our own child, hard after `grace` seconds, and reap it."""
+    """Stop our own child, by force after `grace` seconds, and reap it."""
     if process.poll() is None:
         end(process.pid, stop, lambda: process.poll() is None, grace)
     process.wait()
@@ -162,13 +162,13 @@ def stop_process(process: subprocess.Popen[bytes], stop: signal.Signals, grace: 
 def start_time(pid: int) -> int | None:
     """Return when the process began, in clock ticks since boot.
 
-    None when there is none (zombies count as none).
+    None if there is none (zombies count as none).
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
-    # The second field, the name, may hold spaces and brackets.
+    # The second field, the name, may contain spaces and brackets.
     fields = stat.rpartition(")")[2].split()
     return None if fields[0] == "Z" else int(fields[19])
 

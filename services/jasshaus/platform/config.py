@@ -1,4 +1,4 @@
-"""Reads a process's configuration from the environment into a frozen dataclass, with all mistakes at once."""
+"""Reads configuration from the environment into a frozen dataclass, reporting all mistakes at once."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _REDIS_URL: Final = (
     "must be redis://user:password@host:port/database (rediss:// with TLS) or unix:///path, with a "
     "percent-encoded password (%40 for @, %2F for /, %23 for #, %3F for ?)"
 )
-# redis-py lets an option of the URL override what our own code asks of a connection. What a deployment may
-# choose is here; retries, protocol and decoding are ours.
+# redis-py lets URL options override our connection settings. These are the options a deployment may
+# choose; retries, protocol and decoding are ours.
 _REDIS_OPTIONS: Final = frozenset(
     {
         "client_name",
@@ -68,15 +68,15 @@ _REDIS_QUERY: Final = (
 
 
 class ConfigError(Exception):
-    """The environment does not configure this process; `problems` holds one line each."""
+    """The environment does not configure this process; `problems` has one line for each mistake."""
 
     def __init__(self, problems: list[str]) -> None:
-        super().__init__("configuration refused:\n" + "\n".join(f"  {problem}" for problem in problems))
+        super().__init__("invalid configuration:\n" + "\n".join(f"  {problem}" for problem in problems))
         self.problems = problems
 
 
 class Mode(StrEnum):
-    """Production refuses what only development may do: shared secrets, fixed seeds."""
+    """Production rejects what is for development only: shared secrets, fixed seeds."""
 
     PRODUCTION = "production"
     DEVELOPMENT = "development"
@@ -85,7 +85,7 @@ class Mode(StrEnum):
 def setting(env: str, parse: Parser = str, *, default: object = _REQUIRED, secret: bool = False) -> Any:
     """Declare a dataclass field read from the variable `env`; without a default it is required.
 
-    `parse` raises ValueError, whose text completes the sentence "NAME ...". A secret's value is never shown.
+    `parse` raises ValueError, whose text completes the sentence "NAME ...". Secret values are never shown.
     """
     return dataclasses.field(
         metadata={"env": env, "parse": parse, "default": default, "secret": secret},
@@ -97,8 +97,8 @@ def setting(env: str, parse: Parser = str, *, default: object = _REQUIRED, secre
 def read_config(cls: type[ConfigT], environ: Mapping[str, str]) -> ConfigT:
     """Return the configuration; an empty variable counts as unset.
 
-    Raises ConfigError with all problems at once. A class may have a method `problems()` that yields what is
-    wrong with fields taken together.
+    Raises ConfigError with all problems at once. A class may have a method `problems()` that yields
+    problems with combinations of fields.
     """
     values: dict[str, object] = {}
     problems: list[str] = []
@@ -116,7 +116,7 @@ def read_config(cls: type[ConfigT], environ: Mapping[str, str]) -> ConfigT:
             malformed = True
             problems.append(f"{name} {error}" + ("" if field.metadata["secret"] else f" (is {text!r})"))
     if not malformed:
-        # What is missing must not hide what else is; of malformed variables nothing can be said together.
+        # Missing variables must not hide other problems; combinations need well-formed variables.
         config = cls(**values)
         problems.extend(getattr(config, "problems", list)())
         if not problems:
@@ -203,7 +203,7 @@ def listen_address(text: str) -> str:
 
 
 def redis_url(text: str) -> str:
-    """Parse redis://, rediss:// or unix://. What is wrong is told without a part of the URL."""
+    """Parse redis://, rediss:// or unix://. Errors do not contain any part of the URL."""
     if any(word in text.partition(":")[0].lower() for word in ("sentinel", "cluster")):
         raise ValueError(_ONE_REDIS)
     try:
@@ -218,7 +218,7 @@ def redis_url(text: str) -> str:
     elif parts.scheme not in {"redis", "rediss"} or not parts.hostname or port == 0:
         raise ValueError(_REDIS_URL)
     elif "@" in rest or parts.fragment or (parts.path.strip("/") and not parts.path[1:].isdecimal()):
-        # Where a password is cut off by its own "/", "?" or "#", what follows is no path.
+        # If a password is cut off by its own "/", "?" or "#", the rest is not a valid path.
         raise ValueError(_REDIS_URL)
     if parts.query:
         _check_redis_options(text, parts.query)
@@ -226,8 +226,8 @@ def redis_url(text: str) -> str:
 
 
 def _check_redis_options(url: str, query: str) -> None:
-    """Raise ValueError, without a part of the URL, for options with which no connection can be made."""
-    # Imported here: the wallet has no use for it.
+    """Raise ValueError, without any part of the URL, for options with which no connection can be made."""
+    # Imported here: the wallet does not use it.
     from redis.asyncio.connection import ConnectionPool  # noqa: PLC0415
     from redis.exceptions import RedisError  # noqa: PLC0415
 
@@ -235,7 +235,7 @@ def _check_redis_options(url: str, query: str) -> None:
         options = parse_qs(query, keep_blank_values=True, strict_parsing=True)
         unclear = any(len(each) > 1 or not each[0] for each in options.values())
         pool = ConnectionPool.from_url(url)
-        # Nothing connects; but which options a kind of connection has is known only to its constructor.
+        # Does not connect; but only the constructor of a connection class checks its options.
         pool.make_connection()  # type: ignore[no-untyped-call]
         numbers = [each for each in pool.connection_kwargs.values() if isinstance(each, int | float)]
     except (ValueError, TypeError, AttributeError, RedisError):
@@ -249,8 +249,8 @@ def _check_redis_options(url: str, query: str) -> None:
 
 
 def postgres_dsn(text: str) -> str:
-    """Parse a libpq connection string or URL. What is wrong is told without a part of it."""
-    # Imported here: 10 MB that tables have no use for.
+    """Parse a libpq connection string or URL. Errors do not contain any part of it."""
+    # Imported here: 10 MB that the table service does not need.
     from psycopg import ProgrammingError  # noqa: PLC0415
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415
 
@@ -258,7 +258,7 @@ def postgres_dsn(text: str) -> str:
         fields = conninfo_to_dict(text)
     except ProgrammingError:
         raise ValueError(_POSTGRES_DSN) from None
-    # Where a password is cut off by its own "@" or "/", the rest is taken for host, port and database.
+    # If a password is cut off by its own "@" or "/", the rest is taken for host, port and database.
     cut = (
         "://" in text and "@" in f"{fields.get('host', '')}{fields.get('port', '')}{fields.get('dbname', '')}"
     )
@@ -268,7 +268,7 @@ def postgres_dsn(text: str) -> str:
 
 
 def grpc_target(text: str) -> str:
-    """Parse the gRPC target of another service: host:port, or with gRPC's own schemes."""
+    """Parse the gRPC target of another service: host:port, or with one of gRPC's own schemes."""
     if urlsplit(text).scheme in {"http", "https"}:
         raise ValueError("must be a gRPC target (host:port or dns:///host:port), not a web address")
     return text
@@ -276,7 +276,7 @@ def grpc_target(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformConfig:
-    """What the three services share."""
+    """Settings shared by the three services."""
 
     mode: Mode = setting("JASSHAUS_MODE", mode, default=Mode.PRODUCTION)  # noqa: RUF009
     listen: str = setting("JASSHAUS_LISTEN", listen_address, default="127.0.0.1:50051")
@@ -307,7 +307,7 @@ class PlatformConfig:
         return self.mode is Mode.DEVELOPMENT
 
     def problems(self) -> Iterator[str]:
-        """Yield what is wrong with fields taken together."""
+        """Yield problems with combinations of fields."""
         if not self.development and self.dev_secret is not None:
             yield "JASSHAUS_DEV_SECRET is for JASSHAUS_MODE=development only"
         if self.dev_secret is not None and len(self.dev_secret.encode()) < MIN_SECRET_BYTES:
@@ -328,7 +328,7 @@ class PlatformConfig:
             yield f"JASSHAUS_JWKS {wrong}"
 
     def limits(self) -> Limits:
-        """Return what a caller may take of this process; streams leave a tenth of it to calls."""
+        """Return the limits on callers of this process; streams leave a tenth of it to calls."""
         return Limits(
             rate=self.calls_per_second,
             burst=self.calls_burst,
@@ -338,7 +338,7 @@ class PlatformConfig:
         )
 
     def verifier(self) -> Verifier:
-        """Return what checks the tokens of this process's callers."""
+        """Return the authenticator for this process's callers."""
         return Verifier(
             keys=None if self.jwks is None else KeySet(self.jwks),
             dev_secret=self.dev_secret,

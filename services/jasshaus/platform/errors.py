@@ -1,4 +1,4 @@
-"""Defines `Fault`, the one error a service answers with, and its form on the wire.
+"""Defines `Fault`, the only error services answer with, and its form on the wire.
 
 On the wire it is a canonical code and a google.rpc.ErrorInfo (AIP-193).
 """
@@ -21,7 +21,7 @@ M = TypeVar("M", bound=Message)
 DOMAIN: Final = "jasshaus"
 STATUS_DETAILS: Final = "grpc-status-details-bin"
 
-# A peer drops an RPC whose trailers pass its metadata limit (8 KiB unless it asked for more), and base64
+# A peer drops an RPC whose trailers exceed its metadata limit (8 KiB by default), and base64
 # adds a third.
 _MAX_STATUS_BYTES: Final = 5 * 1024
 _MAX_MESSAGE_CHARS: Final = 512
@@ -29,11 +29,11 @@ _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class Fault(Exception):  # noqa: N818 - most are no error of anybody's
-    """An expected refusal, carried from wherever it is noticed to the interceptor, which answers with it.
+    """An expected refusal, raised anywhere and turned into the answer by the interceptor.
 
-    `reason` is a value of the `ErrorReason` enum without its prefix ("INSUFFICIENT_FUNDS"); `metadata` goes
-    into the ErrorInfo; `violations` are (field, description) pairs of a BadRequest; `retry_after` is in
-    seconds; `details` are further messages for the client, dropped when the whole would not fit the
+    `reason` is a value of the `ErrorReason` enum without its prefix ("INSUFFICIENT_FUNDS"). `metadata` goes
+    into the ErrorInfo. `violations` are (field, description) pairs of a BadRequest. `retry_after` is in
+    seconds. `details` are further messages for the client, dropped if the whole does not fit into the
     trailers.
     """
 
@@ -58,7 +58,7 @@ class Fault(Exception):  # noqa: N818 - most are no error of anybody's
         self.details = tuple(details)
 
     def detail(self, kind: type[M]) -> M | None:
-        """Return the first detail of that message type, or None.
+        """Return the first detail of this message type, or None.
 
         Packed details (client side) are unpacked.
         """
@@ -73,7 +73,7 @@ class Fault(Exception):  # noqa: N818 - most are no error of anybody's
 
 
 def invalid_argument(field: str, description: str, reason: str = "INVALID_FIELD") -> Fault:
-    """Return the fault of a field (dotted path in the request) that is malformed whatever the state."""
+    """Return the fault for a field (dotted path in the request) that is malformed in any state."""
     return Fault(
         grpc.StatusCode.INVALID_ARGUMENT,
         reason,
@@ -83,37 +83,37 @@ def invalid_argument(field: str, description: str, reason: str = "INVALID_FIELD"
 
 
 def not_found(reason: str, message: str, **metadata: str) -> Fault:
-    """Return the fault of no such object, or none that the caller may know of."""
+    """Return the fault for an object that does not exist, or is not visible to the caller."""
     return Fault(grpc.StatusCode.NOT_FOUND, reason, message, metadata=metadata)
 
 
 def failed_precondition(reason: str, message: str, **metadata: str) -> Fault:
-    """Return the fault of what the rules or the state forbid: repeating it unchanged does not help."""
+    """Return the fault for what the rules or the state forbid: repeating it unchanged does not help."""
     return Fault(grpc.StatusCode.FAILED_PRECONDITION, reason, message, metadata=metadata)
 
 
 def already_exists(reason: str, message: str, **metadata: str) -> Fault:
-    """Return the fault of creating what is there already, and is another one."""
+    """Return the fault for creating something that already exists with different content."""
     return Fault(grpc.StatusCode.ALREADY_EXISTS, reason, message, metadata=metadata)
 
 
 def permission_denied(reason: str, message: str, **metadata: str) -> Fault:
-    """Return the fault of a caller who is known and may not do this."""
+    """Return the fault for a known caller who lacks permission."""
     return Fault(grpc.StatusCode.PERMISSION_DENIED, reason, message, metadata=metadata)
 
 
 def unauthenticated(reason: str, message: str, **metadata: str) -> Fault:
-    """Return the fault of a caller who is not known: no token, or none that holds."""
+    """Return the fault for an unknown caller: no token, or no valid one."""
     return Fault(grpc.StatusCode.UNAUTHENTICATED, reason, message, metadata=metadata)
 
 
 def aborted(reason: str, message: str, *, details: Sequence[Message] = (), **metadata: str) -> Fault:
-    """Return the fault of a lost race: look at the state again (`details` may carry it), decide anew."""
+    """Return the fault for a lost race: read the state (perhaps in `details`) and decide again."""
     return Fault(grpc.StatusCode.ABORTED, reason, message, metadata=metadata, details=details)
 
 
 def unavailable(reason: str, message: str, *, retry_after: float | None = None, **metadata: str) -> Fault:
-    """Return the fault of a dependency that is down: try again in `retry_after` s, or up to half more."""
+    """Return the fault for a dependency that is down: retry after `retry_after` s plus up to half as much."""
     return Fault(
         grpc.StatusCode.UNAVAILABLE, reason, message, metadata=metadata, retry_after=_apart(retry_after)
     )
@@ -122,7 +122,7 @@ def unavailable(reason: str, message: str, *, retry_after: float | None = None, 
 def resource_exhausted(
     reason: str, message: str, *, retry_after: float | None = None, **metadata: str
 ) -> Fault:
-    """Return the fault of being over a limit, until `retry_after` seconds from now, or up to half more."""
+    """Return the fault for exceeding a limit, until `retry_after` s from now plus up to half as much."""
     return Fault(
         grpc.StatusCode.RESOURCE_EXHAUSTED,
         reason,
@@ -133,19 +133,19 @@ def resource_exhausted(
 
 
 def internal(request_id: str) -> Fault:
-    """Return the fault of a bug of ours: the client learns the request id to quote, and nothing else."""
+    """Return the fault for an internal error: the client gets the request id to quote, and nothing else."""
     return Fault(grpc.StatusCode.INTERNAL, "INTERNAL", "internal error", metadata={"request_id": request_id})
 
 
 def to_status_metadata(fault: Fault) -> tuple[tuple[str, bytes], ...]:
-    """Return the trailing metadata that carries the fault: one google.rpc.Status (AIP-193)."""
+    """Return the trailing metadata with the fault: one google.rpc.Status (AIP-193)."""
     return ((STATUS_DETAILS, to_status(fault).SerializeToString()),)
 
 
 def to_status(fault: Fault) -> Status:
     """Return the fault as google.rpc.Status.
 
-    What does not fit the trailers is left out, the ErrorInfo never.
+    Details that do not fit into the trailers are dropped, but never the ErrorInfo.
     """
     own: list[Message] = [ErrorInfo(reason=fault.reason, domain=DOMAIN, metadata=fault.metadata)]
     if fault.violations:
@@ -166,9 +166,9 @@ def to_status(fault: Fault) -> Status:
 
 
 def from_rpc_error(error: grpc.aio.AioRpcError) -> Fault | None:
-    """Return the fault a server of ours answered with, or None when there is no ErrorInfo of ours.
+    """Return the fault with which one of our servers answered, or None without our ErrorInfo.
 
-    `details` of the result hold, still packed, what is neither ErrorInfo, BadRequest nor RetryInfo: see
+    `details` of the result holds, still packed, everything except ErrorInfo, BadRequest and RetryInfo: see
     `Fault.detail`.
     """
     packed = next((value for key, value in error.trailing_metadata() or () if key == STATUS_DETAILS), None)
@@ -206,7 +206,7 @@ def from_rpc_error(error: grpc.aio.AioRpcError) -> Fault | None:
 
 
 def _apart(retry_after: float | None) -> float | None:
-    """Return a hint that is never sooner: all who are refused at once must not come back at once."""
+    """Return a random delay, never shorter: callers refused together must not return together."""
     if retry_after is None:
         return None
     return retry_after * random.uniform(1, 1.5)

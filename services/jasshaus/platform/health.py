@@ -13,12 +13,12 @@ from jasshaus.platform.stopping import Stopping
 
 Answer = health_pb2.HealthCheckResponse
 
-#: A name that is SERVING as long as the process answers at all: to restart it mends no store.
+#: A name that is SERVING as long as the process answers at all, since restarting it repairs no store.
 LIVE: Final = "live"
 
 
 class Health:
-    """The status of the whole server ("") and of each of its services, always the same; and LIVE."""
+    """The status of the whole server ("") and of each of its services, always equal; and of LIVE."""
 
     names = (health.SERVICE_NAME,)
 
@@ -27,25 +27,25 @@ class Health:
         self._closed = False
 
     def enter(self) -> None:
-        """Say SERVING, unless it is closed."""
+        """Report SERVING, unless closed."""
         if not self._closed:
             self.servicer.say(Answer.SERVING)
 
     def leave(self) -> None:
-        """Say NOT_SERVING."""
+        """Report NOT_SERVING."""
         self.servicer.say(Answer.NOT_SERVING)
 
     def close(self) -> None:
-        """Say NOT_SERVING from now on, whoever enters."""
+        """Report NOT_SERVING permanently."""
         self._closed = True
         self.leave()
 
 
 class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
-    """The library's own writes to its watchers under a lock that a change of status needs.
+    """Replaces the library's servicer, which writes to watchers under a lock needed for changing the status.
 
-    A client without a token that reads nothing would keep it from ever becoming ready. And its watchers would
-    hold up a stop for the whole grace; here they end with the drain.
+    There, a client without a token that reads nothing would keep the server from ever becoming ready, and
+    watchers would delay a shutdown by the whole grace period; here they end with the drain.
     """
 
     def __init__(self, names: Sequence[str], stopping: Stopping) -> None:
@@ -55,7 +55,7 @@ class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
         self._changed = asyncio.Event()
 
     def say(self, status: Any) -> None:
-        """Change the status; whoever watches is woken, nobody is waited for."""
+        """Change the status and wake watchers, without waiting for any."""
         self._status = status
         self._changed.set()
         self._changed = asyncio.Event()
@@ -76,7 +76,7 @@ class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
             changed = self._changed
             status = self._status_of(request.service) if known else Answer.SERVICE_UNKNOWN
             if status != told:
-                # The status may change again meanwhile, which `changed` remembers.
+                # The status may change again meanwhile; `changed` remembers that.
                 yield Answer(status=status)
                 told = status
             if self._stopping.is_set() or not await self._until(changed):
@@ -86,7 +86,7 @@ class _Servicer(health_pb2_grpc.HealthServicer):  # type: ignore[misc]
         return Answer.SERVING if name == LIVE else self._status
 
     async def _until(self, changed: asyncio.Event) -> bool:
-        """Wait for the change, or for the drain; returns False at the drain."""
+        """Wait for the change or the drain; return False at the drain."""
         waits = [asyncio.ensure_future(each.wait()) for each in (changed, self._stopping)]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

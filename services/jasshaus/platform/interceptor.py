@@ -65,18 +65,18 @@ def current_request_id() -> str | None:
 
 
 def current_trace() -> str | None:
-    """Return the W3C `traceparent` of the RPC being handled, or None when it came with none."""
+    """Return the W3C `traceparent` of the RPC being handled, or None without one."""
     return _trace.get(None)
 
 
 @dataclass(slots=True)
 class _Outcome:
-    """What the log line says."""
+    """Contents of the log line."""
 
     code: grpc.StatusCode = grpc.StatusCode.OK
     reason: str = ""
     bug: BaseException | None = None
-    #: One of very many of the same connection: a line each would fill the disk.
+    #: One of very many on the same connection: logging each would fill the disk.
     flood: bool = False
 
     def refuse(self, fault: Fault, bug: BaseException | None = None) -> Fault:
@@ -88,12 +88,12 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
     """Wraps every handler of a server.
 
     `access` is the role table; a method in neither it nor `OPEN` is refused. `translate` turns a service's
-    own exceptions (a rule's violation, a lost database) into a Fault; what it returns None for is our bug:
-    INTERNAL. `limits` are those of the whole server.
+    own exceptions (a rule's violation, a lost database) into a Fault; those for which it returns None are
+    bugs: INTERNAL. `limits` are those of the whole server.
 
-    Token, role and rate are judged before any byte of the body is read. All handlers are request-streaming
-    ones towards gRPC, on the wire the same: it would begin a unary one only when the body is there, and so
-    neither refuse a call that stays half open nor end it.
+    Token, role and rate are checked before any byte of the body is read. All handlers are registered with
+    gRPC as request-streaming, which is the same on the wire: gRPC would start a unary one only once the body
+    has arrived, and could neither refuse nor end a half-open call.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler:
-        """Return the method's handler, wrapped; for a call that is refused one that says so."""
+        """Return the method's handler, wrapped; for a refused call, one that answers with the refusal."""
         method, found = handler_call_details.method, await continuation(handler_call_details)
         principal: Principal | None = None
         try:
@@ -144,12 +144,12 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
         )
 
     def _refusal(self, method: str, error: Exception, principal: Principal | None) -> Handler:
-        """Return a handler that reads nothing. Its status ends a response stream just as well."""
+        """Return a handler that reads nothing. Its status also ends a response stream."""
 
         async def refuse(_requests: Any, context: Context) -> Any:
             whose = (principal.tenant, principal.subject) if principal is not None else context.peer()
             try:
-                # Before anything else: in a flood most are gone when they have waited.
+                # First of all: in a flood, most callers are gone after the wait.
                 outcome = _Outcome(flood=await self._patience.refusal(whose))
             except asyncio.CancelledError:
                 self._metrics.gone(method)
@@ -172,7 +172,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
                 if principal is None:
                     await self._patience.open_call(context.peer())
                 else:
-                    # Called when the answer has been taken off, too.
+                    # Also called when the answer has been read.
                     end: Any = self._limits.begin(principal)
                     context.add_done_callback(end)
                 return await behavior(await self._request(handler, requests, context, principal), context)
@@ -209,7 +209,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
                     held.enter_context(self._limits.stream(principal))
                     await _while_valid(principal, respond)
 
-            # Left when the client has got its status: until then it takes up room.
+            # Left when the client has received its status: until then it occupies a place.
             with (
                 self._metrics.streams.labels(self._metrics.label(method)).track_inprogress(),
                 ExitStack() as held,
@@ -221,7 +221,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
     async def _request(
         self, handler: Any, requests: Any, context: Context, principal: Principal | None
     ) -> Any:
-        """Return what the method's own handler expects: a request, or the iterator over them."""
+        """Return what the method's own handler expects: a request, or an iterator over requests."""
         if handler.request_streaming:
             return each_readable(requests)
         peer = _address(context) if principal is None else None
@@ -252,9 +252,9 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             outcome.code = grpc.StatusCode.UNKNOWN
             raise
         except Exception as error:
-            # The edge: whatever it is, the client gets a status and no more.
+            # The boundary: whatever happened, the client gets a status and nothing more.
             if timed is not None and isinstance(error, grpc.aio.InternalError):
-                # A message could not be sent: the client is gone, only its cancellation has not arrived.
+                # A message could not be sent: the client is gone, but its cancellation has not arrived yet.
                 outcome.code = grpc.StatusCode.CANCELLED
                 raise asyncio.CancelledError from error
             fault = self._to_fault(error, request_id, outcome)
@@ -264,7 +264,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
             if timed is None:
                 self._metrics.seconds.labels(label).observe(elapsed)
             _log(method, outcome, elapsed)
-        # Outside of the try: abort works by raising.
+        # Outside the try: abort works by raising.
         if timed is not None:
             await timed.settled()
         trailers: tuple[tuple[str, str | bytes], ...] = ((REQUEST_ID, request_id), *to_status_metadata(fault))
@@ -295,7 +295,7 @@ class RpcInterceptor(grpc.aio.ServerInterceptor):
 
 
 def _name(principal: Principal | None) -> None:
-    """Name the caller to the handler and in log lines."""
+    """Make the caller available to the handler and in log lines."""
     if principal is not None:
         structlog.contextvars.bind_contextvars(subject=principal.subject, tenant=principal.tenant)
         set_principal(principal)
@@ -317,7 +317,7 @@ async def _in_pool(pool: Pool, context: Context, respond: Body) -> None:
 
 
 async def _while_valid(principal: Principal, respond: Body) -> None:
-    """Run a stream until it has ended, or a while after its token has."""
+    """Run a stream until it ends, or until some time after its token has expired."""
     lifetime = asyncio.timeout(principal.expires_at + STREAM_TOKEN_GRACE_SECONDS - time.time())
     try:
         async with lifetime:
@@ -333,7 +333,7 @@ def _metadata(context: Context) -> dict[str, str]:
 
 
 def _authorization(metadata: Iterable[tuple[str, Any]]) -> str:
-    """Return the header, "" when there is none; of two nobody could say which one a proxy has checked."""
+    """Return the header, "" if missing; with two, it is unclear which one a proxy has checked."""
     found = [value for key, value in metadata if key == "authorization"]
     if len(found) > 1:
         raise unauthenticated("TOKEN_INVALID", "token refused: there are two authorization headers")
@@ -341,7 +341,7 @@ def _authorization(metadata: Iterable[tuple[str, Any]]) -> str:
 
 
 def _address(context: Context) -> str:
-    """Return the peer without its port: many connections of one address are one peer."""
+    """Return the peer without its port: connections of one address are one peer."""
     return context.peer().rpartition(":")[0]
 
 

@@ -1,4 +1,4 @@
-"""Fetches, refreshes and rotates the public keys that tokens are checked with: a JWKS (RFC 7517)."""
+"""Fetches, refreshes and rotates the public keys that verify tokens: a JWKS (RFC 7517)."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class KeysUnreadableError(Exception):
-    """The JWKS could not be fetched, or is none."""
+    """The JWKS could not be fetched, or is not a JWKS."""
 
 
 class NoKeysError(KeysUnreadableError):
-    """The JWKS has no key that could verify a token of ours: no rotation ends like this, only a mistake."""
+    """The JWKS has no key that could verify our tokens: no rotation ends like this, only a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ class VerificationKey:
 class KeySet:
     """The keys at `source` (a file path, or an http(s) URL) by key id.
 
-    Stays with the last good set when a refresh fails, or finds no usable key: an identity provider that is
-    down, or whose document is empty, must not log out everybody. A key id nobody has heard of triggers a
+    Keeps the last good set if a refresh fails or finds no usable key: an identity provider that is
+    down, or whose document is empty, must not log everybody out. An unknown key id triggers a
     refetch, at most one every `cooldown` seconds.
     """
 
@@ -68,11 +68,11 @@ class KeySet:
         self._observe: Callable[[str], None] = lambda _: None
 
     def observe(self, fetched: Callable[[str], None]) -> None:
-        """Have each fetch told to `fetched`: "ok", "unreadable" or "empty"."""
+        """Report each fetch to `fetched`: "ok", "unreadable" or "empty"."""
         self._observe = fetched
 
     async def find(self, kid: str) -> VerificationKey | None:
-        """Return the key of that id, after a refetch when it is unknown.
+        """Return the key with this id, after a refetch if it is unknown.
 
         Raises Fault UNAVAILABLE while there are none.
         """
@@ -88,7 +88,7 @@ class KeySet:
         return self._keys.get(kid)
 
     def current(self, kid: str) -> VerificationKey | None:
-        """Return the key of that id as last fetched, without fetching."""
+        """Return the key with this id as last fetched, without fetching."""
         return None if self._keys is None else self._keys.get(kid)
 
     async def refresh(self) -> None:
@@ -100,7 +100,7 @@ class KeySet:
             await self._fetch()
 
     async def refresh_or_log(self) -> None:
-        """Fetch now; a failure is logged and the old set kept."""
+        """Fetch now; on failure, log it and keep the old set."""
         async with self._fetching:
             await self._fetch_or_log()
 
@@ -127,14 +127,14 @@ class KeySet:
 
 
 def check_source(source: str, *, plain_http: bool) -> str | None:
-    """Return what is wrong with a JWKS source, or None. Plain HTTP would let the network choose the keys."""
+    """Return the problem with a JWKS source, or None. Plain HTTP would let the network choose the keys."""
     try:
         parts = urlsplit(source)
         _ = parts.port
     except ValueError:
         return "must be a file path or a well-formed http(s) URL"
     if parts.username is not None or parts.password is not None:
-        return "must have no user and no password: it is logged"
+        return "must not contain a user or password, because it is logged"
     if parts.scheme in {"http", "https"} and not parts.hostname:
         return "must name a host"
     if parts.scheme == "http" and not plain_http and parts.hostname not in _LOOPBACK:
@@ -145,7 +145,7 @@ def check_source(source: str, *, plain_http: bool) -> str | None:
 
 
 def _usable(keys: dict[str, VerificationKey]) -> dict[str, VerificationKey]:
-    """Return the keys. Raises NoKeysError when there are none."""
+    """Return the keys. Raises NoKeysError if there are none."""
     if not keys:
         raise NoKeysError("the document has no usable key")
     return keys
@@ -154,7 +154,7 @@ def _usable(keys: dict[str, VerificationKey]) -> dict[str, VerificationKey]:
 def parse_jwks(document: bytes) -> dict[str, VerificationKey]:
     """Return the usable keys by id.
 
-    Ed25519, RSA from 2048 bits, P-256; others, symmetric ones first, are passed over.
+    Ed25519, RSA from 2048 bits, P-256; others, in particular symmetric ones, are skipped.
     """
     try:
         entries = json.loads(document)["keys"]
@@ -203,7 +203,7 @@ def _parse_key(entry: dict[str, object]) -> VerificationKey | None:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect could lead from https to anywhere."""
+    """Refuses redirects, which could lead from https to anywhere."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str

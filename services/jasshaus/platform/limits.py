@@ -1,4 +1,4 @@
-"""Limits what one caller, or one stranger's connection, may take of a replica."""
+"""Limits what one caller, or one anonymous connection, may use of a replica."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from jasshaus.platform.auth import Principal, Role
 from jasshaus.platform.errors import resource_exhausted
 
 WRITE_SECONDS: Final = 20.0
-"""How long a message of a stream may wait for a client that does not read."""
+"""How long a stream's message may wait for a client that does not read."""
 CALLS_IN_FLIGHT: Final = 100
-"""Unary calls of one caller in progress at once, from the headers until the answer is taken off."""
+"""Unary calls of one caller in progress at once, from the headers until the answer has been read."""
 HEALTH_WATCHERS: Final = 256
 REFLECTION_STREAMS: Final = 32
 OPEN_BODIES: Final = 1024
-"""Calls open to all that have not sent their body yet."""
+"""Calls to open methods whose body has not arrived yet."""
 
 _EXEMPT: Final = frozenset({Role.SERVICE, Role.OPERATOR})
 _STREAM_RETRY_SECONDS: Final = 5.0
 _BUSY_RETRY_SECONDS: Final = 1.0
-# Of one caller, or one connection; behind a proxy that shares connections these are many callers.
+# Per caller or connection; behind a proxy that shares connections, one connection is many callers.
 _LATE_RATE: Final = 50
 _LATE_BURST: Final = 100
-# Of all: connections that end and come back would each have the burst.
+# In total: connections that end and come back would each get a new burst.
 _REFUSALS_RATE: Final = 500
 _REFUSALS_BURST: Final = 500
 _LONGEST_WAIT: Final = 2.0
@@ -39,7 +39,7 @@ Caller = tuple[str, str]
 
 
 class _Buckets:
-    """A token bucket a key: `rate` a second, `burst` at once."""
+    """Token buckets by key: `rate` a second, `burst` at once."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self._interval = 1 / rate
@@ -48,9 +48,9 @@ class _Buckets:
         self._full_at: OrderedDict[Any, float] = OrderedDict()
 
     def take(self, key: object, *, debt: float = 0) -> float:
-        """Take one out and return 0, or return in how many seconds there will be one.
+        """Take one token and return 0, or return the seconds until there is one.
 
-        With `debt` (seconds) one is taken even so, as long as no more than that is owed.
+        With `debt` (seconds), one is taken anyway as long as no more than that is owed.
         """
         now = time.monotonic()
         full_at = max(self._full_at.get(key, now), now) + self._interval
@@ -71,9 +71,10 @@ class _Buckets:
 class Limits:
     """The limits of one process; without arguments there are none.
 
-    `rate` calls a second for a (tenant, subject), `burst` at once (a token bucket); `rate` 0 is no limit.
-    `calls` may be in progress at once, of all callers; `streams_per_caller` and `streams` (of all callers)
-    be open. Services and operators are held to `streams` only: a flood of players must not stop a payout.
+    `rate` calls a second per (tenant, subject), `burst` at once (a token bucket); `rate` 0 means no limit.
+    `calls` may be in progress at once, over all callers; `streams_per_caller` and `streams` (over all
+    callers) may be open. For services and operators only `streams` applies: a flood of players must not stop
+    a payout.
     """
 
     def __init__(
@@ -95,19 +96,19 @@ class Limits:
         self._all_open = 0
 
     def call(self, principal: Principal) -> None:
-        """Take one call out of the caller's bucket. Raises Fault RATE_LIMITED when it is empty."""
+        """Take one call from the caller's bucket. Raises Fault RATE_LIMITED if it is empty."""
         if self._buckets is None or principal.roles & _EXEMPT:
             return
         missing = self._buckets.take((principal.tenant, principal.subject))
         if missing:
-            # All that are refused now learn nearly the same: apart from each other they find a token.
+            # All callers refused now get nearly the same delay; spread out, each finds a token.
             spread = random.uniform(0, min(self._buckets.depth, max(missing, 1.0)))
             raise resource_exhausted("RATE_LIMITED", "too many calls", retry_after=missing + spread)
 
     def begin(self, principal: Principal) -> Callable[[object], None]:
-        """Count a unary call in; returns the callback that counts it out again.
+        """Count a unary call as in progress; return the callback that ends it.
 
-        Raises Fault RATE_LIMITED when the caller, or the process, has too many in progress.
+        Raises Fault RATE_LIMITED if the caller, or the process, has too many in progress.
         """
         caller = (principal.tenant, principal.subject)
         if not principal.roles & _EXEMPT and (
@@ -148,9 +149,9 @@ class Limits:
 
 
 class Pool:
-    """At most `size` members at once: one more ends the oldest one of the peer that has most.
+    """At most `size` members at once: a further one evicts the oldest of the peer that has the most.
 
-    For what needs no token, where nobody knows who asks: a flood ends its own, and nobody is refused.
+    For methods without a token, where callers are anonymous: a flood evicts its own, and nobody is refused.
     """
 
     def __init__(self, size: int) -> None:
@@ -161,9 +162,9 @@ class Pool:
 
     @contextmanager
     def lodger(self, peer: str) -> Iterator[None]:
-        """Take up room while inside: a member, or one that was ended and does not go, as it reads nothing.
+        """Occupy a place while inside: as a member, or as one that was evicted but does not leave.
 
-        Raises Fault TOO_MANY_STREAMS when the peer has twice as many as there are places.
+        Raises Fault TOO_MANY_STREAMS if the peer has twice as many as there are places.
         """
         if self._lodgers[peer] >= 2 * self._size:
             raise resource_exhausted(
@@ -179,7 +180,7 @@ class Pool:
 
     @contextmanager
     def member(self, peer: str, end: Callable[[], None]) -> Iterator[None]:
-        """Be a member while inside; `end` is called, once, when another needs the place."""
+        """Be a member while inside; `end` is called once when another needs the place."""
         if self._count >= self._size:
             self._end_one()
         key = object()
@@ -205,12 +206,12 @@ class Pool:
 
 
 class Patience:
-    """Answers late what comes by the hundred: calls without a token, and refused ones.
+    """Delays answers that come by the hundred: to calls without a token, and refusals.
 
-    A caller, or a connection without one, is given so many answers a second at once, and so are all refusals
-    of a process together; the others wait. As a connection has so many streams and no more, it cannot send
-    others meanwhile. If it ends instead, its calls end before any work was done for them: who comes back at
-    once with a new connection costs little. Calls that are answered well do not wait.
+    Each caller, or anonymous connection, gets a number of immediate answers a second, and so do all refusals
+    of a process together; the others wait. As a connection has a fixed number of streams, it cannot send
+    further calls meanwhile. If it closes instead, its calls end before any work was done for them, so callers
+    that reconnect immediately cost little. Successful calls do not wait.
     """
 
     def __init__(self) -> None:
@@ -219,12 +220,12 @@ class Patience:
         self._waiting = 0
 
     async def open_call(self, peer: str) -> bool:
-        """Return when this connection's call, open to all, may be answered: True if it had to wait."""
+        """Return when this connection's call to an open method may be answered: True if it had to wait."""
         return await self._wait(self._buckets.take(peer, debt=_LONGEST_WAIT))
 
     async def refusal(self, whose: object) -> bool:
-        """Return when a call may be refused, after 2 s at most: True if it had to wait."""
-        # Who waits for their own refusals takes none of the others'.
+        """Return when a call may be refused, after at most 2 s: True if it had to wait."""
+        # A caller waiting for its own refusals uses up none of the others'.
         seconds = self._buckets.take(whose, debt=_LONGEST_WAIT)
         return await self._wait(seconds or self._refusals.take(None, debt=_LONGEST_WAIT))
 
@@ -239,7 +240,7 @@ class Patience:
 
 
 class TimedContext:
-    """A stream's context whose `write` gives up on a client that takes nothing off."""
+    """A stream's context whose `write` gives up on a client that does not read."""
 
     def __init__(self, context: Any) -> None:
         self._context = context
@@ -250,16 +251,16 @@ class TimedContext:
 
     async def write(self, message: Any) -> None:
         """Send a message. Raises Fault WATCHER_TOO_SLOW after `WRITE_SECONDS`."""
-        # Not cancelled when time is up: gRPC cannot take a message back, nor send a status before it.
+        # Not cancelled on timeout: gRPC can neither withdraw a message nor send a status before it.
         self._writing = asyncio.ensure_future(self._context.write(message))
         self._writing.add_done_callback(_seen)
         done, _ = await asyncio.wait((self._writing,), timeout=WRITE_SECONDS)
         if not done:
-            raise resource_exhausted("WATCHER_TOO_SLOW", "messages were not taken off")
+            raise resource_exhausted("WATCHER_TOO_SLOW", "messages were not read in time")
         self._writing.result()
 
     async def settled(self) -> None:
-        """Return when no message is on its way, so that a status can follow; cancelled if the client goes."""
+        """Return when no message is in flight, so that a status can follow; cancelled if the client goes."""
         if self._writing is not None and not self._writing.done():
             await asyncio.wait((self._writing,))
 

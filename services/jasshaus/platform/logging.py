@@ -13,7 +13,7 @@ from structlog.typing import Processor
 FORMATS: Final = ("json", "console")
 LEVELS: Final = ("debug", "info", "warning", "error")
 
-# A net below the rule that nobody logs these: what would still be a leak becomes a mark that it happened.
+# A safety net: if one of these is logged despite the rules, it is replaced by a mark that shows the attempt.
 _NEVER: Final = frozenset(
     {"authorization", "card", "cards", "dsn", "hand", "hands", "password", "secret", "seed", "seeds", "token"}
 )
@@ -69,7 +69,7 @@ def configure_logging(service: str, form: str = "json", level: str = "info") -> 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    # Says at "info" what our own line about a migration says.
+    # Logs at "info" what our own line about a migration already has.
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 

@@ -1,4 +1,4 @@
-"""Returns free memory to the system: glibc keeps what a flood has freed, for ever if nothing asks for it."""
+"""Returns free memory to the system: by default, glibc keeps memory freed after a flood indefinitely."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 def resident_bytes() -> int:
-    """Return this process's resident set. Raises OSError where there is no /proc."""
+    """Return this process's resident set. Raises OSError if there is no /proc."""
     return int(_RESIDENT.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -34,7 +34,7 @@ def trimmer() -> Callable[[int], int] | None:
 
 
 async def trim_when_quiet(stopping: Stopping) -> None:
-    """Trim the heap when the process has grown by 32 MiB since the last time and grows no more."""
+    """Trim the heap when the process has grown by 32 MiB since the last time and no longer grows."""
     trim = trimmer()
     if trim is None or not _RESIDENT.exists():
         await stopping.wait()

@@ -1,4 +1,4 @@
-"""Declares the platform's metrics and serves the port they are scraped from."""
+"""Declares the platform's metrics and serves the port for scraping them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import grpc
 from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, start_http_server
 
 OTHER: Final = "other"
-"""The `method` label of an RPC that this server does not have: a stranger must not be able to add series."""
+"""The `method` label of an unknown RPC: strangers must not be able to add series."""
 
 REFUSALS: Final = ("TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "ROLE_NOT_ALLOWED", OTHER)
-"""Why a service refuses another one's token."""
+"""Reasons for refusing another service's token."""
 KEY_RESULTS: Final = ("ok", "unreadable", "empty")
 
 _CODES: Final = tuple(code.name for code in grpc.StatusCode)
@@ -23,16 +23,16 @@ _TOKEN_RESULTS: Final = ("accepted", "TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EX
 
 STORE_SWITCHES: Final = Counter(
     "jasshaus_store_switches_total",
-    "All connections to a store given up, because it was another server, or took no writes any more.",
+    "Times all connections to a store were dropped: it was a different server, or refused writes.",
     ["store"],
 )
-"""Of the process: whoever holds connections is not told which registry its server shows."""
+"""Global to the process, because connection owners do not have their server's registry."""
 for _store in ("redis", "postgres"):
     STORE_SWITCHES.labels(_store)
 
 
 class RpcMetrics:
-    """What the interceptor counts, for the RPCs of one server.
+    """Metrics of the interceptor, for the RPCs of one server.
 
     `methods` are full names, "/package.Service/Method".
     """
@@ -45,19 +45,17 @@ class RpcMetrics:
         )
         self.seconds = Histogram(
             "jasshaus_rpc_seconds",
-            "How long RPCs with a single response took.",
+            "Duration of RPCs with a single response.",
             ["method"],
             registry=registry,
             buckets=_LATENCY_BUCKETS,
         )
         self.in_flight = Gauge(
-            "jasshaus_rpc_in_flight", "RPCs with a single response now in hand.", registry=registry
+            "jasshaus_rpc_in_flight", "RPCs with a single response in progress.", registry=registry
         )
-        self.streams = Gauge(
-            "jasshaus_rpc_streams", "Response streams now open.", ["method"], registry=registry
-        )
+        self.streams = Gauge("jasshaus_rpc_streams", "Open response streams.", ["method"], registry=registry)
         self.tokens = Counter(
-            "jasshaus_tokens_total", "Tokens judged, by result.", ["result"], registry=registry
+            "jasshaus_tokens_total", "Tokens verified, by result.", ["result"], registry=registry
         )
         for method in self._methods:
             self.started.labels(method)
@@ -73,14 +71,14 @@ class RpcMetrics:
         return method if method in self._methods else OTHER
 
     def gone(self, method: str) -> None:
-        """Count a call that its caller gave up before anything was done for it."""
+        """Count a call that its caller gave up before any work was done."""
         label = self.label(method)
         self.started.labels(label).inc()
         self.handled.labels(label, grpc.StatusCode.CANCELLED.name).inc()
 
 
 class KeyMetrics:
-    """What is counted of the keys that tokens are checked with."""
+    """Metrics of the keys that verify tokens."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self._fetches = Counter(
@@ -88,7 +86,7 @@ class KeyMetrics:
         )
         self._fetched_at = Gauge(
             "jasshaus_keys_fetched_timestamp_seconds",
-            "When the key set in use was last fetched, or found unchanged.",
+            "When the key set in use was last fetched or found unchanged.",
             registry=registry,
         )
         for result in KEY_RESULTS:
@@ -102,12 +100,12 @@ class KeyMetrics:
 
 
 class CallerMetrics:
-    """What is counted of calls to other services of ours."""
+    """Metrics of calls to other services."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self.refused = Counter(
             "jasshaus_service_calls_refused_total",
-            "Calls that another service refused because of this process's service token.",
+            "Calls refused by another service because of this process's service token.",
             ["peer", "reason"],
             registry=registry,
         )
@@ -119,12 +117,12 @@ class CallerMetrics:
         )
         self.token_expires = Gauge(
             "jasshaus_service_token_expires_timestamp_seconds",
-            "When this process's service token expires, as it says itself; 0: there is none that says it.",
+            "When this process's service token expires, according to its claims; 0 if unknown.",
             registry=registry,
         )
 
     def add(self, peer: str) -> None:
-        """Have the series of a peer before anything happens."""
+        """Create a peer's series before anything happens."""
         self.token_refused.labels(peer)
         for reason in REFUSALS:
             self.refused.labels(peer, reason)
@@ -132,7 +130,7 @@ class CallerMetrics:
 
 @functools.cache
 def caller_metrics(registry: CollectorRegistry = REGISTRY) -> CallerMetrics:
-    """Return those of this registry: a process has several channels, and opens them before it serves."""
+    """Return the metrics of this registry: a process has several channels, opened before it serves."""
     return CallerMetrics(registry)
 
 
@@ -140,7 +138,7 @@ def caller_metrics(registry: CollectorRegistry = REGISTRY) -> CallerMetrics:
 def exposition(port: int | None, host: str, registry: CollectorRegistry = REGISTRY) -> Iterator[int | None]:
     """Serve /metrics while inside, in Prometheus' text format.
 
-    Yields the port (0 asks for a free one); nothing is served when `port` is None.
+    Yields the port (0 asks for a free one); nothing is served if `port` is None.
     """
     if port is None:
         yield None

@@ -3,15 +3,15 @@
 A service `jasshaus.wallet` has
 
 - `wallet/migrations/0001_ledger.sql`, `0002_....sql`: types, tables, constraints, triggers. Released files
-  are frozen: `released.sha256` beside them holds their checksums, renewed by a release only.
+  are frozen: `released.sha256` beside them holds their checksums, which only a release renews.
 - `wallet/functions/*.sql`: the operations, replaced as a whole on each migrate, in one transaction. Files
-  are read in the order of their names and may use each other. A new signature is a new name; the old one
+  are read in order of their names and may use each other. A new signature needs a new name; the old one
   stays for one release. Numbered files never call these functions, since a later release may change them.
-- `wallet/migrations/compatible.toml`: `oldest`, the newest migration that a program must know at least to
+- `wallet/migrations/compatible.toml`: `oldest`, the latest migration that a program must at least know to
   work with the schema after the last file here. Older programs, and their `migrate`, leave it alone.
 
-The schema is made here. Alembic keeps its version table in it; beside that, `schema_file` has the checksums
-of what was applied, and `schema_state` which programs work with it. One migrator works at a time.
+This module creates the schema. Alembic keeps its version table in it; `schema_file` has the checksums of the
+applied files, and `schema_state` which programs work with it. One migrator works at a time.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from psycopg import sql
 from jasshaus.platform.readiness import UnusableError
 
 _NAME: Final = re.compile(r"(?P<number>\d{4})_(?P<title>[a-z0-9_]+)\.sql")
-# One lock for all services: migrating is rare, and two at once on one database gain nothing.
+# One lock for all services: migrating is rare, and two at once on one database would gain nothing.
 _LOCK: Final = 0x6A617373
 
 LOCK_SECONDS: Final = 1
-"""How long a migration waits for a lock before it lets others pass: they wait as long."""
+"""How long a migration waits for a lock before it lets others pass: they queue behind it meanwhile."""
 
 PAUSE_SECONDS: Final = 2.0
 PATIENCE_SECONDS: Final = 900.0
@@ -96,7 +96,7 @@ _LOOK: Final = "SELECT revision, oldest, release FROM {schema}.schema_state"
 
 
 class MigrationError(Exception):
-    """The migrations do not fit together, or not with the database."""
+    """The migrations do not fit together, or do not fit the database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What a program brings to its schema. `oldest`: see compatible.toml. `functions`: texts by file name."""
+    """A program's part of its schema. `oldest`: see compatible.toml. `functions`: texts by file name."""
 
     schema: str
     migrations: list[Migration]
@@ -136,7 +136,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a schema says of itself: its last migration, which programs work with it, who migrated last."""
+    """State recorded in a schema: its last migration, which programs work with it, who migrated last."""
 
     revision: str
     oldest: str
@@ -144,7 +144,7 @@ class State:
 
 
 def migrations_of(package: str) -> list[Migration]:
-    """Return a package's migrations in order, none when it has no such folder.
+    """Return a package's migrations in order; none if it has no such directory.
 
     Raises MigrationError on a gap, and on a released file that was edited, renamed or removed.
     """
@@ -178,7 +178,7 @@ def functions_of(package: str) -> dict[str, str]:
 
 
 def program_of(package: str) -> Program | None:
-    """Return what a package brings to its schema; None when it has no migrations. Raises MigrationError."""
+    """Return a package's part of its schema; None if it has no migrations. Raises MigrationError."""
     migrations = migrations_of(package)
     if not migrations:
         return None
@@ -187,7 +187,7 @@ def program_of(package: str) -> Program | None:
     if compatible.is_file():
         oldest = str(tomllib.loads(compatible.read_text(encoding="utf-8"))["oldest"])
         if oldest not in {migration.revision for migration in migrations}:
-            raise MigrationError(f"{package}: {COMPATIBLE} names {oldest}, which is no migration here")
+            raise MigrationError(f"{package}: {COMPATIBLE} names {oldest}, which is not a migration here")
     return Program(schema_of(package), migrations, functions_of(package), oldest, version("jasshaus"))
 
 
@@ -200,17 +200,17 @@ def _released(folder: Traversable) -> dict[str, str]:
 
 
 def schema_of(package: str) -> str:
-    """Return the schema of a service's package: its last name."""
+    """Return the schema of a service's package: the last part of its name."""
     return package.rpartition(".")[2]
 
 
 def upgrade(dsn: str, package: str) -> list[str]:
-    """Bring a database to the package's newest migration and functions; returns the revisions applied now.
+    """Bring a database to the package's newest migration and functions; return the revisions applied now.
 
     `dsn` is any libpq connection string of a role that may create schemas. A second migrator waits for the
-    first. A migration that must wait for somebody's lock lets others pass and tries again, since whoever
-    uses the table meanwhile queues behind it. A newer schema that this program works with is left as it is.
-    Raises MigrationError when a lock takes too long, and for a schema that this program does not fit.
+    first. A migration that has to wait for a lock lets others pass and retries, because everyone who
+    uses the table meanwhile queues behind it. A compatible newer schema is left unchanged.
+    Raises MigrationError if a lock takes too long, and for an incompatible schema.
     """
     program = program_of(package)
     if program is None:
@@ -243,7 +243,7 @@ def _upgrade(connection: sqlalchemy.Connection, program: Program) -> list[str]:
         migration.revision for migration in program.migrations if not before or migration.revision > before
     ]
     if state is not None and not applied and _older(program.release, state.release):
-        # A release is rolled back: the functions of the newer one serve both.
+        # A rollback: the functions of the newer release serve both.
         log.info("functions_are_newer", schema=program.schema, release=state.release, program=program.release)
         return []
     _retried(connection, program.schema, lambda: _replace_functions(connection, program))
@@ -258,7 +258,7 @@ def _older(release: str, than: str) -> bool:
 
 
 def _must_be_made_of_these_files(connection: sqlalchemy.Connection, program: Program, head: str) -> None:
-    """Raise MigrationError unless what was applied is what stands in the program's files."""
+    """Raise MigrationError unless the applied files equal the program's files."""
     rows = connection.exec_driver_sql(_APPLIED.format(schema=program.schema)).fetchall()
     connection.commit()
     if head and not rows:
@@ -291,9 +291,9 @@ def _state(connection: sqlalchemy.Connection, schema: str) -> State | None:
 
 
 def _replace_functions(connection: sqlalchemy.Connection, program: Program) -> None:
-    """Replace all functions in the open transaction, and note which programs work with the schema now."""
+    """Replace all functions in the open transaction, and record which programs work with the schema now."""
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
-    # Whoever is first may call who comes later; the second time around all are there, and checked.
+    # Functions may call later ones; on the second pass all exist, and are checked.
     for checked in ("off", "on"):
         _execute(connection, f"SET LOCAL check_function_bodies = {checked}")
         for text in program.functions.values():
@@ -308,10 +308,10 @@ def _replace_functions(connection: sqlalchemy.Connection, program: Program) -> N
 
 
 async def require_schema(dsn: str, package: str) -> None:
-    """Raise unless a service's schema is one that this program works with.
+    """Raise unless this program works with a service's schema.
 
-    MigrationError for one that `jasshaus migrate` still has to bring up; UnusableError for a newer one that
-    has left this program behind. Raises psycopg.Error when the server does not answer.
+    MigrationError for one that `jasshaus migrate` still has to upgrade; UnusableError for a newer,
+    incompatible one. Raises psycopg.Error if the server does not answer.
     """
     program = program_of(package)
     assert program is not None
@@ -359,7 +359,7 @@ def _apply(connection: sqlalchemy.Connection, schema: str, migrations: list[Migr
 
 
 def _retried(connection: sqlalchemy.Connection, schema: str, work: Callable[[], None]) -> None:
-    """Do a piece of work in a transaction of its own, again while others hold the locks it needs."""
+    """Run work in a transaction of its own, retrying while others hold the locks it needs."""
     give_up = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
@@ -379,7 +379,7 @@ def _retried(connection: sqlalchemy.Connection, schema: str, work: Callable[[], 
 
 
 def _lock_holders(connection: sqlalchemy.Connection, schema: str) -> str:
-    """Return who has locked tables of the schema for longest: process, name and seconds."""
+    """Return the sessions that have locked tables of the schema for longest: process, name and seconds."""
     rows = connection.exec_driver_sql(_LOCK_HOLDERS, (schema,)).fetchall()
     connection.commit()
     return ", ".join(f"pid {pid} ({name}, {seconds} s)" for pid, name, seconds in rows) or "nobody any more"
@@ -393,7 +393,7 @@ def _create_schema(connection: sqlalchemy.Connection, schema: str) -> None:
 
 
 def _scripts(schema: str, migrations: list[Migration]) -> list[Script]:
-    """Dress SQL files as the Python modules that Alembic knows."""
+    """Wrap SQL files as the Python modules that Alembic expects."""
     scripts, previous = [], None
     for migration in migrations:
         module = ModuleType(f"{migration.revision}_{migration.title}", migration.title)
@@ -416,7 +416,7 @@ def _upgrade_step(schema: str, migration: Migration) -> Any:
 
 
 def _execute(connection: sqlalchemy.Connection, statements: str | sql.Composed) -> None:
-    """Run several statements at once in the open transaction; a percent sign in them is just that."""
+    """Run several statements at once in the open transaction; percent signs are taken literally."""
     raw = connection.connection.driver_connection
     assert isinstance(raw, psycopg.Connection)
     raw.execute(statements)

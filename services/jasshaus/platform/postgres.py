@@ -1,8 +1,8 @@
 """Manages a service's connections to PostgreSQL: required settings, health, and when to drop them all.
 
-A server that was demoted or made read-only goes on answering in the sessions there are, and so does one that
-the name no longer leads to. Whatever shows that in one session counts for all of them: the pool is filled
-anew, from wherever the name leads by then.
+A server that was demoted or made read-only keeps answering in existing sessions, and so does one that
+the name no longer leads to. Whatever shows this in one session counts for all of them: the pool is refilled
+from wherever the name then leads.
 """
 
 from __future__ import annotations
@@ -33,36 +33,36 @@ _POOL_SECONDS: Final = 2.0
 _RECONNECT_SECONDS: Final = 1.0
 _CHECK_SECONDS: Final = 2.0
 _MAX_WAITING: Final = 5000
-# gone by itself, whatever nobody noticed; the pool spreads it by a twentieth
+# Closed periodically, in case a problem went unnoticed; the pool spreads this by a twentieth
 _LIFETIME_SECONDS: Final = 300.0
-# All within what a probe of readiness may take.
+# All within the time limit of a readiness probe.
 _LOOK_SECONDS: Final = 1.5
 _BEAT_POOL_SECONDS: Final = 0.8
 _BEAT_SECONDS: Final = 1.0
-# What only a server says that is going away, or that takes no writes: read_only_sql_transaction,
+# Sent only by a server that is shutting down or accepts no writes: read_only_sql_transaction,
 # admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped, idle_session_timeout; and class 08.
 _GONE: Final = frozenset({"25006", "57P01", "57P02", "57P03", "57P04", "57P05"})
 _CONNECTION_CLASS: Final = "08"
-# Reported by the server of itself (from PostgreSQL 14 on), with any answer.
+# Reported by the server (from PostgreSQL 14 on), with any answer.
 _READ_ONLY: Final = ("in_hot_standby", "default_transaction_read_only")
-# Who it is that answers, whether it takes writes, and which of its processes.
+# Which server answers, whether it accepts writes, and which of its processes.
 _WHO: Final = """
     concat_ws(' ', pg_postmaster_start_time(), inet_server_addr(), inet_server_port()),
     current_setting('transaction_read_only'), pg_backend_pid()
 """
-# More of them than sessions that a pooler is likely to have at hand, idle.
+# More than the idle sessions a pooler is likely to have.
 _HOLDERS: Final = 4
 _PROBE_SECONDS: Final = 2.0
 _PROBE_SETTING: Final = "jasshaus.session"
-# Whatever the server's defaults: what is acknowledged is on disk, and what a transaction reads once it has a
-# lock is what was committed by then.
+# Independent of the server's defaults: what is acknowledged is on disk, and once a transaction has a lock, it
+# reads what was committed by then.
 _SETTINGS: Final = {
     "synchronous_commit": "on",
     "default_transaction_isolation": "read committed",
     "lock_timeout": "5s",
     "statement_timeout": "30s",
 }
-# A server that vanished without a word is noticed within half a minute.
+# A server that vanished silently is detected within half a minute.
 _OPTIONS: Final[Mapping[str, Any]] = {
     "autocommit": True,
     "connect_timeout": 5,
@@ -75,14 +75,14 @@ _OPTIONS: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    """Where a connection led when it was made."""
+    """Where a connection led when it was opened."""
 
     server: str
     pid: int
 
 
 class Pool(AsyncConnectionPool[Connection]):
-    """A pool whose connections lead to one server that takes writes; else all of them are dropped."""
+    """A pool whose connections all lead to one writable server; otherwise all of them are dropped."""
 
     def __init__(self, dsn: str, service: str, *, connections: int, checked: bool = False) -> None:
         self._dsn = dsn
@@ -98,8 +98,8 @@ class Pool(AsyncConnectionPool[Connection]):
             max_size=connections,
             timeout=_POOL_SECONDS,
             max_lifetime=_LIFETIME_SECONDS,
-            # Gives up on a connection soon and tries anew for the next caller: after a long outage nobody
-            # waits until a long backoff has passed.
+            # Gives up on a connection soon and retries for the next caller, so that nobody waits out a long
+            # backoff after a long outage.
             reconnect_timeout=_RECONNECT_SECONDS,
             max_waiting=_MAX_WAITING,
             configure=self._greet,
@@ -110,7 +110,7 @@ class Pool(AsyncConnectionPool[Connection]):
 
     @asynccontextmanager
     async def connection(self, timeout: float | None = None) -> AsyncIterator[Connection]:  # noqa: ASYNC109
-        """Hand out a connection; whatever its server answers is taken note of."""
+        """Hand out a connection, and check what its server answers."""
         async with super().connection(timeout) as connection:
             self._used.add(connection)
             try:
@@ -124,10 +124,10 @@ class Pool(AsyncConnectionPool[Connection]):
                 self._used.discard(connection)
 
     async def beat(self) -> None:
-        """Raise unless the server answers and takes writes, in the sessions that do the work.
+        """Raise unless the server answers and accepts writes, in the sessions that do the work.
 
-        Follows the server's name where that has moved. That all connections are in use is no outage, as long
-        as the server answers in them, or in a new one.
+        Follows the server's name if it has moved. Using up all connections is not an outage, as long
+        as the server answers on one of them, or on a new one.
         """
         before = self._answers_before
         led, failure = await asyncio.gather(self._look(), self._prove())
@@ -138,7 +138,7 @@ class Pool(AsyncConnectionPool[Connection]):
             raise failure
 
     async def _prove(self) -> Exception | None:
-        """Return why the sessions that do the work cannot, None when one of them can."""
+        """Return why the working sessions are unusable, None if one of them works."""
         try:
             async with self.connection(_BEAT_POOL_SECONDS) as connection:
                 session = self._sessions.get(connection)
@@ -154,14 +154,14 @@ class Pool(AsyncConnectionPool[Connection]):
         return None
 
     def _busy_at(self, server: str | None) -> bool:
-        """Whether connections are in use at the server that the name leads to, and that answers."""
+        """Whether connections are in use at the server that the name leads to, and it answers."""
         sessions = (self._sessions.get(connection) for connection in self._used)
         return any(session is not None and session.server == server for session in sessions)
 
     async def _look(self) -> str | None:
-        """Return to which server the name leads now, if it takes writes; give up those to any other.
+        """Return the server the name leads to now, if it accepts writes; drop connections to any other.
 
-        Where it leads nowhere, or to a standby, they are the best there is.
+        If it leads nowhere, or to a standby, existing connections are kept.
         """
         name = f"jasshaus-{self._service}-heartbeat"
         try:
@@ -187,13 +187,13 @@ class Pool(AsyncConnectionPool[Connection]):
                 server, read_only, pid, *_ = await _ask(connection, _WHO, *_SET)
             _must_be_writable(read_only)
         except BaseException:
-            # The pool forgets it, which leaves it open.
+            # The pool forgets the connection but leaves it open.
             await connection.close()
             raise
         self._sessions[connection] = _Session(server, pid)
 
     async def _look_over(self, connection: Connection) -> None:
-        # A cancelled query would wait for the server to confirm it: only the socket's end ends the wait.
+        # A cancelled query would wait for the server to confirm it: only closing the socket ends the wait.
         with _limit(connection):
             await AsyncConnectionPool.check_connection(connection)
         if _is_read_only(connection):
@@ -206,7 +206,7 @@ class Pool(AsyncConnectionPool[Connection]):
         if state in _GONE or (state or "").startswith(_CONNECTION_CLASS):
             await self._give_up(connection, f"{state} {error}")
         elif state is None and connection.closed:
-            # The other ones are most likely gone too.
+            # The others are most likely gone, too.
             await self._give_up(connection, str(error))
         else:
             await self._take_note(connection)
@@ -218,7 +218,7 @@ class Pool(AsyncConnectionPool[Connection]):
             self._answers += 1
 
     async def _give_up(self, connection: Connection, why: str) -> None:
-        """Drop all connections, those in use once they are returned; unless it is one of before they were."""
+        """Drop all connections, those in use once returned; no-op for a connection of an earlier drop."""
         if self._sessions.get(connection) is None:
             return
         self._sessions.clear()
@@ -228,9 +228,9 @@ class Pool(AsyncConnectionPool[Connection]):
 
 
 def connection_pool(dsn: str, service: str, *, connections: int, checked: bool = False) -> Pool:
-    """Return a pool, not opened yet, of at most `connections` that the server lists under the service's name.
+    """Return a pool, not yet opened, of at most `connections`, listed on the server under the service's name.
 
-    `checked`: each connection is asked before it is handed out, so that a restart of the database, which
+    `checked`: each connection is checked before it is handed out, so that a restart of the database, which
     leaves dead ones behind, costs the caller nothing.
     """
     return Pool(dsn, service, connections=connections, checked=checked)
@@ -250,11 +250,11 @@ def _must_be_writable(read_only: str) -> None:
 
 
 async def require_sessions(dsn: str) -> None:
-    """Raise UnusableError where a pooler gives each transaction any of the server's sessions.
+    """Raise UnusableError if a pooler runs each transaction in any of the server's sessions.
 
     One connection leaves a mark in its session and ends its transaction; others then hold transactions open,
-    each of which needs a session. Of a pooler, one of them gets the marked one, or the first another. Raises
-    psycopg.Error when the server does not answer.
+    each of which needs a session. With a pooler, one of them gets the marked one, or the first gets another.
+    Raises psycopg.Error if the server does not answer.
     """
     mark = secrets.token_hex(8)
     async with AsyncExitStack() as opened:
@@ -263,13 +263,13 @@ async def require_sessions(dsn: str) -> None:
             _, pid = await _ask(first, *_mark(mark))
         holders = []
         for _ in range(_HOLDERS):
-            # One that has to wait for a session says nothing, and what is held already is enough then.
+            # One that has to wait for a session says nothing; those already held are enough then.
             with suppress(psycopg.OperationalError, TimeoutError):
                 async with asyncio.timeout(_PROBE_SECONDS):
                     holders.append(await opened.enter_async_context(_plain(dsn)))
                     if await _shares(holders[-1], pid, mark):
                         raise UnusableError(_NO_SESSIONS)
-        # Once while the others hold theirs, once when they have just let go of them.
+        # Once while the others hold theirs, once when they have just released them.
         for statement in ("SELECT", "COMMIT"):
             for holder in holders:
                 with _limit(holder, _PROBE_SECONDS), suppress(psycopg.OperationalError):
@@ -280,7 +280,7 @@ async def require_sessions(dsn: str) -> None:
 
 
 async def _shares(holder: Connection, pid: int, mark: str) -> bool:
-    """Begin a transaction, and say whether it runs in a session that is somebody else's."""
+    """Begin a transaction; return whether it runs in someone else's session."""
     try:
         await holder.execute("BEGIN")
     except errors.ProtocolViolation as refused:
@@ -329,7 +329,7 @@ def _is_read_only(connection: Connection) -> bool:
 
 @contextmanager
 def _limit(connection: Connection, seconds: float | None = None) -> Iterator[None]:
-    """End the connection unless it has answered by then."""
+    """Close the connection unless it has answered by then."""
     after = _CHECK_SECONDS if seconds is None else seconds
     limit = asyncio.get_running_loop().call_later(after, _hang_up, connection)
     try:

@@ -1,9 +1,9 @@
 """Tracks which Redis server this process works on, and that it is the primary.
 
-A server that was demoted goes on answering on the connections it has, also with what is old; one that the
-name no longer leads to does so as well, and takes writes that nobody sees. So whatever shows on one
-connection that the server is the wrong one counts for all of them: none is used again, and each is made anew,
-to wherever the name leads by then.
+A demoted server keeps answering on existing connections, possibly with stale data. So does one that the
+name no longer leads to, which also accepts writes that nobody sees. So whatever shows on one
+connection that the server is the wrong one counts for all of them: none is used again, and each is reopened
+to wherever the name then leads.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = structlog.stdlib.get_logger(__name__)
 _CONNECT_SECONDS: Final = 2.0
 _GREETING_SECONDS: Final = 3.0
 _LOOK_SECONDS: Final = 1.0
-# What only a server says that is not, or not now, the one to work on. UNBLOCKED: its role changed in a wait.
+# Errors sent only by a server that is not (or not now) the one to work on. UNBLOCKED: role changed in a wait.
 _WRONG: Final = frozenset(
     {"READONLY", "MASTERDOWN", "LOADING", "CLUSTERDOWN", "NOREPLICAS", "MOVED", "ASK", "UNBLOCKED"}
 )
@@ -39,35 +39,35 @@ class NotPrimaryError(RedisConnectionError):
 
 
 class UnsupportedRedisError(UnusableError, RedisConnectionError):
-    """The server is a Sentinel or a node of a Cluster: this release works on one plain primary."""
+    """The server is a Sentinel or a Cluster node: this release works on one plain primary."""
 
 
 def code_of(error: RedisError) -> str:
-    """Return the word an error begins with; of those that redis-py knows by it, the text no longer has it."""
+    """Return the first word of an error; redis-py strips it from errors that it recognises by it."""
     return getattr(error, "status_code", None) or str(error).partition(" ")[0]
 
 
 class Primary:
-    """The Redis at a URL. Whoever holds connections makes them here, and asks whether they still count."""
+    """The Redis at a URL. All connections are created here, and checked here for whether they still count."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._run_id: str | None = None
         self._on_switch: list[Callable[[], None]] = []
-        # To which epoch a connection belongs; whatever is of an earlier one is to be dropped.
+        # The epoch of each connection; those of an earlier epoch are dropped.
         self._epochs: WeakKeyDictionary[AbstractConnection, int] = WeakKeyDictionary()
         self._refused = 0
         self.epoch = 0
-        """How often all connections were given up; what was begun in an earlier one says nothing of this."""
+        """How often all connections were dropped; errors from an earlier epoch no longer count."""
 
     def on_switch(self, drop: Callable[[], None]) -> None:
-        """Have `drop` called whenever all connections are given up: for whoever waits on one."""
+        """Register a callback for when all connections are dropped, for those waiting on one."""
         self._on_switch.append(drop)
 
     def connection(
         self, connect_seconds: float = _CONNECT_SECONDS, greeting_seconds: float = _GREETING_SECONDS
     ) -> AbstractConnection:
-        """Return a connection that tries nothing by itself; it is opened on first use."""
+        """Return a connection without automatic retries; it is opened on first use."""
         pool = ConnectionPool.from_url(
             self._url,
             protocol=2,
@@ -82,16 +82,16 @@ class Primary:
         return made
 
     def greeting(self, seconds: float = _GREETING_SECONDS) -> Callable[[AbstractConnection], Any]:
-        """Return redis-py's `redis_connect_func`: log in, and see who answers, each step within `seconds`."""
+        """Return a `redis_connect_func` that logs in and identifies the server, each within `seconds`."""
 
         async def greet(connection: AbstractConnection) -> None:
-            # Commands may wait for as long as they like, the log-in may not: the server may be a stopped one.
+            # Commands may wait indefinitely, but the login may not: the server may be suspended.
             usual, connection.socket_timeout = connection.socket_timeout, seconds
             try:
                 await connection.on_connect()
                 await self._recognize(connection)
             except BaseException:
-                # redis-py would take it for a connection that is open and logged in.
+                # redis-py would consider it open and logged in.
                 await connection.disconnect(nowait=True)
                 raise
             finally:
@@ -104,18 +104,18 @@ class Primary:
         return self._epochs.get(connection) == self.epoch
 
     def heard(self, error: BaseException, epoch: int) -> None:
-        """Take note of what a command begun in that epoch was answered: it may be the end of it."""
+        """Check the answer to a command begun in that epoch: it may end the epoch."""
         if isinstance(error, RedisError) and (code_of(error) in _WRONG or _ONLY_PRIMARY in str(error)):
             self._give_up(epoch, f"{code_of(error)} {error}", refused=True)
 
     def heard_on(self, connection: AbstractConnection, error: BaseException) -> None:
-        """Take note of what was answered on a connection."""
+        """Check an answer on a connection."""
         self.heard(error, self._epochs.get(connection, -1))
 
     async def look(self) -> None:
-        """See on a new connection where the name leads now, and give the old ones up if that is elsewhere.
+        """Open a new connection to see where the name leads now, and drop the old ones if it is elsewhere.
 
-        Where it leads nowhere, or to a replica, they are the best there is. Raises UnsupportedRedisError.
+        If it leads nowhere, or to a replica, the old ones are kept. Raises UnsupportedRedisError.
         """
         fresh = self.connection(_LOOK_SECONDS, _LOOK_SECONDS)
         try:
@@ -132,7 +132,7 @@ class Primary:
         try:
             told = await _identity(connection)
         except ResponseError:
-            # No permission, or renamed: then only a refused write tells.
+            # No permission, or renamed: then only a refused write shows it.
             told = {}
         if told.get("redis_mode", "standalone") != "standalone":
             raise UnsupportedRedisError(
@@ -149,11 +149,11 @@ class Primary:
             if known is not None:
                 self._give_up(self.epoch, "another server")
             begun = self.epoch
-        # Whoever came to the new server at the same time is as good; not who was told before it refused.
+        # Others that found the new server at the same time are fine, unless they were refused before.
         self._epochs[connection] = self.epoch if begun >= self._refused else begun
 
     def _give_up(self, epoch: int, why: str, *, refused: bool = False) -> None:
-        # Where none has been made since, there is none to give up: a server that goes on refusing is no news.
+        # Without new connections since, there are none to drop: a server that keeps refusing is no news.
         if epoch != self.epoch or epoch not in self._epochs.values():
             return
         self.epoch += 1

@@ -1,7 +1,7 @@
-"""A health probe as a program, for container engines that do not speak gRPC.
+"""A health probe as a program, for container engines without gRPC probes.
 
-`python -m jasshaus.platform.probe` exits 0 when the server on JASSHAUS_HEALTH_LISTEN (without one on
-JASSHAUS_LISTEN, or at the address given) says SERVING (grpc.health.v1), and 1 otherwise.
+`python -m jasshaus.platform.probe` exits with 0 if the server on JASSHAUS_HEALTH_LISTEN (otherwise on
+JASSHAUS_LISTEN, or at the given address) reports SERVING (grpc.health.v1), and with 1 otherwise.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _FIELDS: Final = PlatformConfig.__dataclass_fields__
 
 
 def target_of(listen: str) -> str:
-    """Return what to connect to for a process that listens there: loopback when that is every interface."""
+    """Return the address to connect to: loopback if the process listens on every interface."""
     host, colon, port = listen.rpartition(":")
     return _ANY_ADDRESS.get(host, host) + colon + port
 
 
 def ask(target: str, service: str = "") -> str:
-    """Return what the server says of the service ("": of itself), or the status code when it does not say."""
+    """Return the status of the service ("": of the server), or the status code if the call fails."""
     with grpc.insecure_channel(target) as channel:
         request = health_pb2.HealthCheckRequest(service=service)
         try:
@@ -39,7 +39,7 @@ def ask(target: str, service: str = "") -> str:
 
 
 def main() -> None:
-    """Ask once, print the answer, and exit by it."""
+    """Check once, print the answer, and exit accordingly."""
     settings = [_FIELDS[name].metadata for name in ("health_listen", "listen")]
     listen = next(filter(None, (os.environ.get(each["env"]) for each in settings)), settings[1]["default"])
     parser = argparse.ArgumentParser("python -m jasshaus.platform.probe", description="Does it serve?")

@@ -1,4 +1,4 @@
-"""Readiness: probes the dependencies of a server at its start and while it serves."""
+"""Readiness: probes a server's dependencies at startup and while it serves."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ Loop = Callable[[Stopping], Awaitable[None]]
 
 _PROBE_SECONDS: Final = 5.0
 _PROBE_BACKOFF: Final = Backoff(0.05, 5.0)
-#: What no waiting mends: a bug of ours.
+#: Errors that waiting does not fix: bugs.
 _BUGS: Final = (TypeError, AttributeError, NameError, AssertionError)
 
 log = structlog.stdlib.get_logger(__name__)
 
 
 class UnusableError(Exception):
-    """What a dependency is can never serve, however long one waits; the text says what to do instead."""
+    """A dependency that can never serve, however long one waits; the text says what to do instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How a server that serves goes on asking what it stands on. Times are in seconds.
+    """How a serving server keeps probing its dependencies. Times are in seconds.
 
-    All replicas stand on the same stores, and a restart of one must not make them all drop out: it takes
-    `failures` in a row. Counted, not timed: a process that was stopped for a while has heard nothing either.
-    So an outage counts after 9 to 12 s when connections are refused, after 20 s of silence.
+    All replicas share the same stores, and a restart of one must not make them all drop out: it takes
+    `failures` in a row. Failures are counted, not timed, because a process that was suspended has heard
+    nothing either. So an outage counts after 9 to 12 s if connections are refused, after 20 s of silence.
     """
 
     every: float = 3.0
@@ -48,7 +48,7 @@ PACE: Final = Pace()
 
 
 async def until_ready(probes: Iterable[tuple[str, Probe]]) -> None:
-    """Return when each has answered once. Raises what is a bug of a probe, and UnusableError."""
+    """Return when each has answered once. Raises bugs in probes, and UnusableError."""
     try:
         async with asyncio.TaskGroup() as group:
             for dependency, probe in probes:
@@ -79,7 +79,7 @@ async def _until_answered(dependency: str, probe: Probe) -> None:
 
 
 def watch(probes: Mapping[str, Probe], health: Health, pace: Pace | None = None) -> Loop:
-    """Return the loop by which health says NOT_SERVING while one of these is away."""
+    """Return the loop that makes health report NOT_SERVING while a dependency is down."""
     asked, pace = dict(probes), pace or PACE
     away: set[str] = set()
 
@@ -116,7 +116,7 @@ def watch(probes: Mapping[str, Probe], health: Health, pace: Pace | None = None)
 
 
 async def _ask(probe: Probe, limit: float) -> Exception | None:
-    """Return why there was no answer, None when there was one."""
+    """Return why there was no answer, None if there was one."""
     try:
         async with asyncio.timeout(limit):
             await probe()

@@ -1,4 +1,4 @@
-"""Serves gRPC reflection: the services that others than our own may call, and what they use."""
+"""Serves gRPC reflection for the services that external callers may use, and their dependencies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from jasshaus.platform.errors import resource_exhausted
 
 NAME: Final = reflection.SERVICE_NAME
 MAX_REQUESTS: Final = 256
-"""Of one stream: a tool that lists all there is asks less than a hundred times."""
+"""Per stream: a tool that lists everything sends fewer than a hundred."""
 
 _RETRY_SECONDS: Final = 5.0
 
@@ -32,7 +32,7 @@ def add_reflection(services: Iterable[str], server: grpc.aio.Server) -> None:
 
 
 def public(services: Iterable[str]) -> list[str]:
-    """Return those of the services of which somebody who is no service of ours may call something."""
+    """Return the services of which callers other than our own services may call something."""
     internal = {method.split("/")[1] for method in ACCESS} - {
         method.split("/")[1] for method, roles in ACCESS.items() if roles - {Role.SERVICE}
     }
@@ -40,9 +40,9 @@ def public(services: Iterable[str]) -> list[str]:
 
 
 class _Servicer(reflection_pb2_grpc.ServerReflectionServicer):  # type: ignore[misc]
-    """The library's own looks names up in the pool of the whole process, internal contracts among them.
+    """Replaces the library's servicer, which also exposes internal contracts from the process's pool.
 
-    All answers are made at the start; a request costs a look-up.
+    All answers are computed at startup; a request costs a lookup.
     """
 
     def __init__(self, services: Iterable[str]) -> None:
@@ -81,7 +81,7 @@ class _Servicer(reflection_pb2_grpc.ServerReflectionServicer):  # type: ignore[m
             case None:
                 return _error(grpc.StatusCode.INVALID_ARGUMENT, request)
             case _:
-                # No contract of ours has extensions.
+                # Our contracts have no extensions.
                 return _error(grpc.StatusCode.NOT_FOUND, request)
 
     def _file(self, name: str | None, request: Any) -> Any:
@@ -102,7 +102,7 @@ def _file_of(pool: Any, service: str) -> list[FileDescriptor]:
     try:
         return [pool.FindFileContainingSymbol(service)]
     except KeyError:
-        # A service without a contract: only tests have one.
+        # A service without a contract, which only tests have.
         return []
 
 

@@ -39,12 +39,12 @@ EXIT_CONFIG: Final = 2
 
 _MIB: Final = 1 << 20
 MAX_REQUEST_BYTES: Final = 256 * 1024
-"""No request of ours comes near. Above it gRPC itself answers RESOURCE_EXHAUSTED, without a reason."""
+"""Far above any of our requests. Above it, gRPC itself answers RESOURCE_EXHAUSTED, without a reason."""
 STREAMS_PER_CONNECTION: Final = 128
-"""A frontend needs a handful. Services multiplex their calls: a replica handles fewer at once."""
+"""A frontend needs a handful. Services multiplex their calls; a replica handles fewer at once."""
 _KEYS_REFRESH_SECONDS: Final = 60.0
 _CRASH_GRACE_SECONDS: Final = 1.0
-# What a loop that does not look at `stopping` is left before it is cancelled, once no RPC needs it.
+# Time for a loop that ignores `stopping` before it is cancelled, once no RPC needs it.
 _LOOP_GRACE_SECONDS: Final = 2.0
 
 log = structlog.stdlib.get_logger(__name__)
@@ -63,12 +63,12 @@ async def serve(
     stopping: Stopping | None = None,
     registry: CollectorRegistry = REGISTRY,
 ) -> None:
-    """Serve until SIGTERM or SIGINT, then drain and return; raises what a background loop crashed with.
+    """Serve until SIGTERM or SIGINT, then drain and return; raises the error of a crashed background loop.
 
     `register` adds the servicers of the gRPC `services` (full names: for health, reflection and metrics).
-    `dependencies` are probes that raise while what they stand for does not answer; until each has answered
-    once, and each of the `preparations` has been done, health says NOT_SERVING and no background loop runs.
-    Later, health follows the dependencies. Streams watch the same `stopping` that loops get.
+    `dependencies` are probes that raise while their dependency does not answer. Until each has answered
+    once, and each of the `preparations` has been done, health reports NOT_SERVING and no background loop
+    runs. Later, health follows the dependencies. Streams watch the same `stopping` that loops get.
     """
     stopping = stopping or Stopping()
     verifier, health = config.verifier(), Health(services, stopping)
@@ -87,7 +87,7 @@ async def serve(
     probes = [*(preparations or {}).items(), *lasting.items()]
     loops = [*background, watch(lasting, health), trim_when_quiet]
     if verifier.keys is not None:
-        # Without the provider the last keys stay in use.
+        # While the provider is down, the last keys stay in use.
         verifier.keys.observe(KeyMetrics(registry).fetched)
         probes.append(("jwks", verifier.keys.refresh))
         loops.append(_keep_keys_fresh(verifier.keys))
@@ -106,7 +106,7 @@ async def serve(
             try:
                 await _live(name, config, server, health, probes, loops, stop, stopping, address)
             finally:
-                # After a drain there is nothing left to do here; after a crash this ends what is open, soon.
+                # After a drain there is nothing left to do; after a crash this quickly ends what is open.
                 stopping.drain()
                 health.close()
                 await server.stop(_CRASH_GRACE_SECONDS)
@@ -146,7 +146,7 @@ async def _drain(config: PlatformConfig, server: grpc.aio.Server, health: Health
     started = time.monotonic()
     log.info("draining", pause=config.shutdown_pause, grace=config.shutdown_grace)
     health.close()
-    # Balancers go on sending for a while after they were told: still serve them.
+    # Load balancers keep sending for a while: continue to serve them.
     await asyncio.sleep(config.shutdown_pause)
     stopped = asyncio.ensure_future(server.stop(config.shutdown_grace))
     stopping.drain()
@@ -156,7 +156,7 @@ async def _drain(config: PlatformConfig, server: grpc.aio.Server, health: Health
 
 
 async def _unless(event: asyncio.Event, work: Awaitable[None]) -> bool:
-    """Do `work` unless the event comes first; returns whether it was done."""
+    """Do `work` unless the event comes first; return whether it was done."""
     task, waiting = asyncio.ensure_future(work), asyncio.ensure_future(event.wait())
     try:
         await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
@@ -195,16 +195,16 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
         ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
         ("grpc.max_send_message_length", 4 * _MIB),
         ("grpc.max_concurrent_streams", STREAMS_PER_CONNECTION),
-        # Nobody may send more than 64 KiB of a body ahead; measuring the line would raise that to megabytes.
+        # At most 64 KiB of a body may be sent ahead; bandwidth probing would raise that to megabytes.
         ("grpc.http2.bdp_probe", 0),
-        # 256 KiB of gzip are 256 MiB of zeros: requests come uncompressed.
+        # 256 KiB of gzip can be 256 MiB of zeros, so requests must be uncompressed.
         ("grpc.compression_enabled_algorithms_bitset", 1),
         ("grpc.max_metadata_size", 16 * 1024),
         ("grpc.absolute_max_metadata_size", 32 * 1024),
-        # A connection that never says HTTP/2 (2 minutes by default).
+        # A connection that never starts HTTP/2 (default: 2 minutes).
         ("grpc.server_handshake_timeout_ms", 10_000),
-        # A silent peer is noticed within 40 s instead of 2 h; clients may ping every 10 s without being cut
-        # off (by this name: what gRPC's guide calls min_recv_ping_interval is ignored without a word).
+        # A silent peer is detected within 40 s instead of 2 h; clients may ping every 10 s without being cut
+        # off (under this name: what gRPC's guide calls min_recv_ping_interval is silently ignored).
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
@@ -212,10 +212,10 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
         # gRPC adds jitter of a tenth; streams get a third of the age to move on by themselves.
         ("grpc.max_connection_age_ms", age),
         ("grpc.max_connection_age_grace_ms", age // 3),
-        # A herd of reconnecting streams waits here; the defaults (1,000 and 3,000) fail it. Each costs 30 KB.
+        # Reconnecting streams queue here; the defaults (1,000 and 3,000) would fail them. Each costs 30 KB.
         ("grpc.server.max_pending_requests", 5_000),
         ("grpc.server.max_pending_requests_hard_limit", 10_000),
-        # Two processes on one port would share its connections in silence.
+        # Otherwise two processes on one port would silently share its connections.
         ("grpc.so_reuseport", 0),
     ]
 
@@ -224,10 +224,10 @@ def _options(config: PlatformConfig) -> list[tuple[str, Any]]:
 async def _answering_probes(
     config: PlatformConfig, health: Health, verifier: Verifier, metrics: RpcMetrics
 ) -> AsyncIterator[str | None]:
-    """Serve the health service alone on `health_listen`; yields the address, None if it is not configured.
+    """Serve only the health service on `health_listen`; yields the address, None if not configured.
 
-    gRPC queues calls by server and method, in the order in which they come, and cancels calls at random
-    when a queue is full. A flood of the main server, of its health checks too, leaves this queue empty.
+    gRPC has one FIFO queue per server and method, and cancels calls at random when a queue is full. A flood
+    of the main server, even of its health checks, leaves this queue empty.
     """
     if config.health_listen is None:
         yield None
@@ -245,7 +245,7 @@ async def _answering_probes(
 
 
 def _listen(server: grpc.aio.Server, address: str, variable: str) -> str:
-    """Bind, and return the address with the port that was really taken."""
+    """Bind, and return the address with the actual port."""
     try:
         port = server.add_insecure_port(address)
     except RuntimeError as error:
@@ -255,7 +255,7 @@ def _listen(server: grpc.aio.Server, address: str, variable: str) -> str:
 
 @contextmanager
 def _signals() -> Iterator[asyncio.Event]:
-    """Yield an event set by the first SIGTERM or SIGINT; the second one ends the process at once."""
+    """Yield an event set by the first SIGTERM or SIGINT; a second one ends the process at once."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def on_signal(number: signal.Signals) -> None:
@@ -279,7 +279,7 @@ def _signals() -> Iterator[asyncio.Event]:
 def launch(name: str, config_class: type[ConfigT], start: Callable[[ConfigT], Awaitable[None]]) -> Never:
     """Run a service: read its configuration, set up logging, run `start` on uvloop; exits 0, 1 (crash) or 2.
 
-    `start` opens pools, calls `serve` inside of them, and so closes them after the drain.
+    `start` opens pools and calls `serve` inside them, and so closes them after the drain.
     """
     try:
         config = read_config(config_class, os.environ)

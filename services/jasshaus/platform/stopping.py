@@ -6,9 +6,9 @@ import asyncio
 
 
 class Stopping:
-    """Set once, when draining begins: streams end, loops finish what they have in hand.
+    """Set once, when draining begins: streams end, and loops finish their current work.
 
-    What RPCs still in flight depend on (a batching writer, a feed) goes on until `wait_finished` returns.
+    Helpers of RPCs in flight (a batching writer, a feed) continue until `wait_finished` returns.
     """
 
     def __init__(self) -> None:
@@ -24,11 +24,11 @@ class Stopping:
         await self._draining.wait()
 
     async def wait_finished(self) -> None:
-        """Return when no RPC is in flight any more."""
+        """Return when no RPC is in flight."""
         await self._finished.wait()
 
     async def sleep(self, seconds: float) -> bool:
-        """Sleep that long, or until draining begins; returns whether it has.
+        """Sleep for `seconds`, or until draining begins; return whether it has.
 
         A loop is `while not await stopping.sleep(5): ...`.
         """
@@ -44,6 +44,6 @@ class Stopping:
         self._draining.set()
 
     def finish(self) -> None:
-        """Say that no RPC is in flight any more."""
+        """Signal that no RPC is in flight any more."""
         self._draining.set()
         self._finished.set()

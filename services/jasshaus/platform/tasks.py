@@ -1,4 +1,4 @@
-"""Background tasks: work that goes on although the call that started it is cancelled, or has returned."""
+"""Background tasks: work that continues after the call that started it was cancelled or has returned."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Tasks:
-    """Holds the background tasks of one owner until they end; the owner finishes them before it closes.
+    """Holds the background tasks of one owner until they end; the owner finishes them before closing.
 
-    The event loop itself keeps only weak references to tasks. A failure that nobody awaits is logged, except
-    a Fault, which is an answer.
+    The event loop itself keeps only weak references to tasks. A failure that nobody awaits is logged, unless
+    it is a Fault, which is an answer.
     """
 
     def __init__(self) -> None:
         self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
 
     def __len__(self) -> int:
-        """Return how many tasks have not ended."""
+        """Return the number of running tasks."""
         return len(self._tasks)
 
     def __contains__(self, key: Hashable) -> bool:
-        """Say whether the task of this key has not ended."""
+        """Return whether the task with this key is running."""
         return key in self._tasks
 
     def start(self, work: Coroutine[Any, Any, T], key: Hashable = None) -> asyncio.Task[T]:
-        """Start work; a key that is not None belongs to one task at a time."""
+        """Start work; at most one task at a time per key, unless the key is None."""
         task = asyncio.create_task(work)
         key = task if key is None else key
         assert key not in self._tasks
@@ -44,16 +44,16 @@ class Tasks:
         return task
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run work to its end, even if the caller is cancelled, and return its result."""
+        """Run work to completion, even if the caller is cancelled, and return its result."""
         return await asyncio.shield(self.start(work))
 
     async def finish(self) -> None:
-        """Return when all tasks have ended, also those started meanwhile."""
+        """Return when all tasks have ended, including those started meanwhile."""
         while self._tasks:
             await asyncio.wait(self._tasks.values())
 
     async def drain(self, stopping: Stopping) -> None:
-        """Finish once no RPC can start anything any more: a background loop of a server."""
+        """Finish once no RPC can start further work: a background loop of a server."""
         await stopping.wait_finished()
         await self.finish()
 

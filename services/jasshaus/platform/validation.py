@@ -14,21 +14,21 @@ _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}
 
 
 def uuid_field(value: str, field: str) -> UUID:
-    """Return the UUID. Digits may be of either case; whatever is stored or answered has lower-case ones."""
+    """Return the UUID in lower case; digits may be of either case."""
     if not _UUID.fullmatch(value):
         raise invalid_argument(field, "must be a UUID: 8-4-4-4-12 hexadecimal digits")
     return UUID(value)
 
 
 def required(value: str, field: str, *, max_length: int = 256) -> str:
-    """Return a text that is not empty, has no control characters and at most `max_length` characters."""
+    """Return a non-empty text without control characters and with at most `max_length` characters."""
     if not value:
         raise invalid_argument(field, "is required")
     return optional_text(value, field, max_length=max_length)
 
 
 def optional_text(value: str, field: str, *, max_length: int = 256) -> str:
-    """Return a text that may be empty, has no control characters and at most `max_length` characters."""
+    """Return a text without control characters and with at most `max_length` characters; may be empty."""
     if len(value) > max_length:
         raise invalid_argument(field, f"must have at most {max_length} characters")
     if not value.isprintable():
@@ -37,7 +37,7 @@ def optional_text(value: str, field: str, *, max_length: int = 256) -> str:
 
 
 def identifier(value: str, field: str, *, max_length: int = 64) -> str:
-    """Return a name for machines: letters, digits, and inside it dot, underscore, colon, hyphen."""
+    """Return a machine-readable name: letters, digits, and inside it dots, underscores, colons, hyphens."""
     if not value or len(value) > max_length or not _IDENTIFIER.fullmatch(value):
         raise invalid_argument(
             field, f"must be 1 to {max_length} letters, digits, dots, colons, underscores, hyphens"
@@ -46,14 +46,14 @@ def identifier(value: str, field: str, *, max_length: int = 64) -> str:
 
 
 def bounded_int(value: int, field: str, *, low: int, high: int) -> int:
-    """Return a number from `low` to `high`, both included."""
+    """Return a number from `low` to `high`, inclusive."""
     if not low <= value <= high:
         raise invalid_argument(field, f"must be from {low} to {high}")
     return value
 
 
 def known_enum(value: int, field: str, known: Container[int]) -> int:
-    """Return an enum value that is set (0 is "unspecified" everywhere) and known to this version."""
+    """Return an enum value that is set (0 is "unspecified" everywhere) and known to this release."""
     if value == 0:
         raise invalid_argument(field, "is required")
     if value not in known:
@@ -62,7 +62,7 @@ def known_enum(value: int, field: str, known: Container[int]) -> int:
 
 
 def page_size(value: int, field: str = "page_size", *, default: int = 50, high: int = 200) -> int:
-    """Return how many to list: 0 means `default`, more than `high` means `high` (AIP-158)."""
+    """Return the page size: 0 means `default`, more than `high` means `high` (AIP-158)."""
     if value < 0:
         raise invalid_argument(field, "must not be negative")
     return min(value or default, high)

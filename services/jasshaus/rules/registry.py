@@ -187,7 +187,7 @@ def replay(match: Match, events: Iterable[Event]) -> Match:
 
 
 def pending(match: Match) -> tuple[Pending, ...]:
-    """List who must decide now; empty when the match has ended."""
+    """Return who must decide now; empty when the match has ended."""
     return _BY_MATCH[type(match)].pending(match)
 
 

@@ -174,7 +174,7 @@ class Change:
 
 
 def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change:
-    """Give what a command does. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
+    """Return what a command does. Raises Refusal, RuleViolation, and DeckNeeded when a deal is due."""
     match command:
         case Begin():
             new = registry.new_match(table.rules)
@@ -192,7 +192,7 @@ def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change
 
 
 def asked(table: Table) -> Asked:
-    """Give what a table waits for."""
+    """Return what a table waits for."""
     limits = {each.seat: _limit(table, each.kind) or 0 for each in awaited(table)}
     return Asked(
         playing=table.status is Status.PLAYING,
@@ -202,7 +202,7 @@ def asked(table: Table) -> Asked:
 
 
 def answers_since(table: Table, seat: int, command: Command) -> int:
-    """Give the first version whose view shows what a seat's command answers.
+    """Return the first version whose view shows what a seat's command answers.
 
     That is the decision it is asked for, or the pause in which it claims. What others do meanwhile does not
     change either. Of anything else it is the version now.
@@ -309,7 +309,7 @@ def _timers(table: Table, after: Table, before: Match, pause: int) -> tuple[Time
 
 
 def _asked_since(table: Table, after: Table, timers: Iterable[Timer]) -> tuple[Seat, ...]:
-    """Give the seats with the versions that opened what they are asked for."""
+    """Return the seats with the versions that opened what they are asked for."""
     now = {each.seat for each in awaited(after)}
     seats = []
     for seat, (here, timer) in enumerate(zip(table.seats, timers, strict=True)):

@@ -36,7 +36,7 @@ class Told:
 
 
 def told(before: Table, change: Change) -> Told:
-    """Give the messages of a change, in order; a seat's own come after the shared ones."""
+    """Return the messages of a change, in order; a seat's own come after the shared ones."""
     match = before.match
     if before.version == 0:
         match = registry.new_match(before.rules)

@@ -157,7 +157,7 @@ class NewTable:
 
 
 def seat_of(table: Table, tenant: str, player_id: str) -> int | None:
-    """Give the seat of a player of that tenant, or None."""
+    """Return the seat of a player of that tenant, or None."""
     if tenant != table.tenant:
         return None
     return next((index for index, seat in enumerate(table.seats) if seat.player_id == player_id), None)
@@ -171,7 +171,7 @@ def awaited(table: Table) -> Sequence[Pending]:
 
 
 def decision_version(table: Table, seat: int) -> int | None:
-    """Give the version that opened the decision a seat is asked for; None when it is asked for none.
+    """Return the version that opened the decision a seat is asked for; None when it is asked for none.
 
     Of a table stored before that was kept it is the version now: that one surely shows the decision.
     """
@@ -181,7 +181,7 @@ def decision_version(table: Table, seat: int) -> int | None:
 
 
 def outcome_of(ended: MatchEnded | RoundsEnded) -> Outcome:
-    """Give the outcome of a match the rules decided: a side's two seats in seat order, or the one winner."""
+    """Return the outcome of a match the rules decided: a side's two seats in seat order, or the winner."""
     if isinstance(ended, RoundsEnded):
         return Outcome(Decision.ROUNDS, winning_seats=(ended.winner,), points=ended.totals)
     return Outcome(

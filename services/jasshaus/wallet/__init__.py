@@ -1,1 +1,1 @@
-"""The wallet: a double-entry ledger in PostgreSQL. Stakes into pots, pots to winners, nothing rewritten."""
+"""The wallet: a double-entry ledger in PostgreSQL. Stakes go into pots, pots are paid to winners."""

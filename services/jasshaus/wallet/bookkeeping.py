@@ -21,7 +21,7 @@ _REMOVE_BATCH: Final = 200
 _PAUSE_SECONDS: Final = 0.2
 
 RETENTION_DAYS: Final = 30
-"""How long a pot is kept through which no money went."""
+"""How long a pot without any money movement is kept."""
 
 log = structlog.stdlib.get_logger(__name__)
 
@@ -35,7 +35,7 @@ class Bookkeeping:
         self._told = 0
 
     async def keep_rolling_up(self, stopping: Stopping) -> None:
-        """Roll up every second, as much as there is."""
+        """Roll up every second, until nothing is pending."""
         while not await stopping.sleep(_ROLL_UP_SECONDS):
             try:
                 while await self.roll_up() == _BATCH and not stopping.is_set():
@@ -44,7 +44,7 @@ class Bookkeeping:
                 log.warning("roll_up_postponed", reason=fault.reason)
 
     async def keep_watching(self, stopping: Stopping) -> None:
-        """Compute the imbalance every few seconds, at once to begin with."""
+        """Compute the imbalance every few seconds, starting immediately."""
         while True:
             try:
                 await self.watch()
@@ -54,7 +54,7 @@ class Bookkeeping:
                 return
 
     async def keep_standing(self, stopping: Stopping) -> None:
-        """Look every two seconds whether the database was taken back in time, at once to begin with."""
+        """Check every two seconds whether the database went back in time, starting immediately."""
         while True:
             try:
                 await self.stand()
@@ -64,7 +64,7 @@ class Bookkeeping:
                 return
 
     async def stand(self) -> None:
-        """Compare where the ledger stands with where this process has seen it, once."""
+        """Compare the ledger's position with the one this process has seen, once."""
         _, recovery = await self._ledger.stand()
         if recovery is not None and recovery.recovery_id != self._told:
             self._told = recovery.recovery_id
@@ -72,7 +72,7 @@ class Bookkeeping:
         self._metrics.recovering.set(recovery is not None)
 
     async def keep_removing(self, stopping: Stopping) -> None:
-        """Remove pots that no money went through every minute, a few at a time."""
+        """Remove pots without any money movement every minute, a few at a time."""
         while not await stopping.sleep(_REMOVE_SECONDS):
             try:
                 while await self.remove() == _REMOVE_BATCH and not await stopping.sleep(_PAUSE_SECONDS):
@@ -81,19 +81,19 @@ class Bookkeeping:
                 log.warning("removal_postponed", reason=fault.reason)
 
     async def remove(self) -> int:
-        """Look at one batch of old pots; returns how many there were."""
+        """Check one batch of old pots; return how many there were."""
         looked, removed = await self._ledger.remove_unused_pots(RETENTION_DAYS, _REMOVE_BATCH)
         self._metrics.removed_pots.inc(removed)
         return looked
 
     async def roll_up(self) -> int:
-        """Roll up one batch; returns how many entries it had."""
+        """Roll up one batch; return how many entries it had."""
         rolled = await self._ledger.roll_up(_BATCH)
         self._metrics.rolled_up.inc(rolled)
         return rolled
 
     async def watch(self) -> None:
-        """Compute the imbalance, and what is counted with it, once."""
+        """Compute the imbalance and the related counts, once."""
         watched = await self._ledger.watched()
         self._metrics.imbalance.set(watched.imbalance)
         self._metrics.pending_roll_up.set(watched.pending)

@@ -1,6 +1,6 @@
-"""The ledger's operations: their arguments, answers and refusals.
+"""The ledger's operations: arguments, answers and refusals.
 
-The decisions themselves are made in SQL, under the locks and in the transaction that writes (migrations/).
+Decisions are made in SQL, under the locks and in the transaction that writes (functions/).
 """
 
 from __future__ import annotations
@@ -40,43 +40,43 @@ from jasshaus.wallet.store import Answer, Store
 
 REFUSALS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "BALANCE_LIMIT": "the account would hold more than an account may",
-        "BALANCE_TOO_LOW": "the player's balance does not cover what is taken out",
+        "BALANCE_LIMIT": "the balance would exceed the maximum",
+        "BALANCE_TOO_LOW": "the player's balance is too low",
         "HOLDS_DIFFER": "the stakes in the pot are not the ones named",
         "INSUFFICIENT_FUNDS": "the player's balance does not cover the stake",
         "OWN_TABLE": "the caller has a stake in the pot",
-        "PLAYER_ALREADY_HOLDS": "the player has a stake in this pot already",
+        "PLAYER_ALREADY_HOLDS": "the player already has a stake in this pot",
         "POT_CONFLICT": "the pot exists with other terms",
         "POT_NOT_FOUND": "no such pot",
         "POT_NOT_LOCKED": "the pot is not locked",
         "POT_NOT_OPEN": "the pot is locked or over",
-        "POT_REFUNDED": "the pot's stakes were given back",
-        "POT_SETTLED": "the pot is paid out already",
+        "POT_REFUNDED": "the pot has been refunded",
+        "POT_SETTLED": "the pot has already been paid out",
         "RECOVERY_NOT_CURRENT": "another recovery has begun since",
-        "REFERENCE_USED": "the reference was used for an earlier entry of this kind",
-        "REQUEST_ID_REUSED": "the request id was used with another body",
-        "RESERVATION_MISMATCH": "the reservation is of another seat, player or pot",
-        "RESERVATION_RELEASED": "the reservation was given back: a new attempt needs a new one",
+        "REFERENCE_USED": "the reference was already used for an entry of this kind",
+        "REQUEST_ID_REUSED": "the request id was already used with a different body",
+        "RESERVATION_MISMATCH": "the reservation belongs to another seat, player or pot",
+        "RESERVATION_RELEASED": "the reservation was released: a new attempt needs a new one",
         "SCHEDULE_TOO_EARLY": "the schedule would start in the past, or before another version",
         "SEAT_TAKEN": "another stake is held for the seat",
-        "SETTLEMENT_CONFLICT": "the pot was settled with another result",
+        "SETTLEMENT_CONFLICT": "the pot was settled with a different result",
         "TABLE_MISMATCH": "the pot is another table's, or its stakes are not those of the table's seats",
     }
 )
-"""Why an operation may be refused, with a sentence for whoever reads the error."""
+"""Reasons for refusing an operation, each with a sentence for people."""
 
 STAKES_MISSING: Final = "STAKES_MISSING"
 
-# Refused because somebody's idea of a match is wrong: money would have gone to the wrong players.
+# Refused because a caller has a wrong idea of a match: money would have gone to the wrong players.
 _ALARMS: Final = frozenset({"SETTLEMENT_CONFLICT", "TABLE_MISMATCH"})
 
 log = structlog.stdlib.get_logger(__name__)
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not an error
-    """The ledger says no; nothing moved.
+    """The ledger refuses; nothing moved.
 
-    `pot` is the pot as it is, `journal_id` the journal in the way, where that says why.
+    `pot` is the current pot, `journal_id` the conflicting journal, if they explain the refusal.
     """
 
     def __init__(self, reason: str, pot: Pot | None = None, journal_id: str | None = None) -> None:
@@ -87,14 +87,14 @@ class Refused(Exception):  # noqa: N818 - an answer, not an error
 
 
 class Ledger:
-    """The operations. Each may raise Refused, or Fault STORE_UNAVAILABLE: repeat it, with the same ids."""
+    """The operations. Each may raise Refused, or Fault STORE_UNAVAILABLE: retry with the same ids."""
 
     def __init__(self, store: Store, metrics: WalletMetrics) -> None:
         self._store = store
         self._metrics = metrics
 
     async def ensure_fee_schedule(self, fee_bps: int, fee_min: int, fee_max: int | None) -> int:
-        """Make these the first terms of tenants without their own, in a database without any.
+        """Set the initial terms for tenants without their own, in a database without any.
 
         Returns the latest version.
         """
@@ -102,7 +102,7 @@ class Ledger:
         return int(answer["version"])
 
     async def quote_pots(self, tenant: str, stakes: Sequence[tuple[str, int]]) -> list[Quote]:
-        """Return what each (currency, stake) turns into by the tenant's current schedule."""
+        """Return a quote for each (currency, stake) under the tenant's current schedule."""
         currencies, amounts = [each[0] for each in stakes], [each[1] for each in stakes]
         answer = await self._ask("quote_pots", tenant, currencies, amounts)
         return [Quote.read(each) for each in answer["quotes"]]
@@ -115,19 +115,19 @@ class Ledger:
         """Move a player's stake into the pot.
 
         Refused, now and whenever this reservation is tried again: POT_NOT_OPEN, PLAYER_ALREADY_HOLDS,
-        SEAT_TAKEN, INSUFFICIENT_FUNDS, RESERVATION_RELEASED; besides RESERVATION_MISMATCH, POT_NOT_FOUND.
+        SEAT_TAKEN, INSUFFICIENT_FUNDS, RESERVATION_RELEASED; also RESERVATION_MISMATCH, POT_NOT_FOUND.
         """
         return Hold.read((await self._ask("hold_stake", pot_id, reservation_id, seat, player))["hold"])
 
     async def release_stake(self, pot_id: UUID, reservation_id: UUID) -> bool:
-        """Give a stake back and say whether it was ever held.
+        """Return a stake; report whether it was ever held.
 
         Refused: POT_NOT_OPEN (and still held), RESERVATION_MISMATCH, POT_NOT_FOUND.
         """
         return bool((await self._ask("release_stake", pot_id, reservation_id))["released"])
 
     async def lock_pot(self, pot_id: UUID, holds: Sequence[Hold], table_id: UUID | None, caller: str) -> Pot:
-        """Lock the pot on exactly these holds, for a table; None from a caller that does not name it.
+        """Lock the pot for exactly these holds and a table; None from a caller that does not name it.
 
         Refused: HOLDS_DIFFER, POT_NOT_OPEN, TABLE_MISMATCH, OWN_TABLE, POT_NOT_FOUND.
         """
@@ -148,7 +148,7 @@ class Ledger:
     async def refund_pot(
         self, pot_id: UUID, reason: str, table_id: UUID | None, seats: Sequence[Seat], caller: str
     ) -> Pot:
-        """Give all stakes back; a locked pot's in its table's name.
+        """Refund all stakes; those of a locked pot in the name of its table.
 
         Refused: POT_SETTLED, POT_NOT_OPEN (locked, and no table or GAME_CLOSED), TABLE_MISMATCH, OWN_TABLE,
         POT_NOT_FOUND.
@@ -159,7 +159,7 @@ class Ledger:
     async def reconcile_pot(
         self, pot_id: UUID, table_id: UUID, seats: Sequence[Seat], known: Known, caller: str
     ) -> tuple[Pot, bool]:
-        """Put a pot in order by what its table knows; returns it, and whether anything had to be done.
+        """Bring a pot in line with its table; return it, and whether anything was changed.
 
         Refused: TABLE_MISMATCH, SETTLEMENT_CONFLICT, POT_SETTLED, POT_REFUNDED, OWN_TABLE, POT_NOT_FOUND.
         """
@@ -172,7 +172,7 @@ class Ledger:
         return pot, answer["repaired"]
 
     async def check_pots(self, ended: Sequence[Ended]) -> list[UUID]:
-        """Return the pots that are unknown, not over, another table's, or over otherwise, as given."""
+        """Return the pots that are unknown, not over, another table's, or ended differently, as given."""
         answer = await self._ask("check_pots", Jsonb([each.row() for each in ended]))
         return [UUID(each) for each in answer["pots"]]
 
@@ -185,24 +185,24 @@ class Ledger:
         after: tuple[int, UUID] | None,
         limit: int,
     ) -> list[Pot]:
-        """Return pots, oldest first, from after one opened at (microseconds since 1970) with that id.
+        """Return pots, oldest first, starting after (opening time in microseconds since 1970, id).
 
-        No states or an empty tenant: all.
+        No states or an empty tenant means all.
         """
         place = after or (None, None)
         answer = await self._ask("list_pots", list(states), tenant, opened_before_us, *place, limit)
         return [Pot.read(each) for each in answer["pots"]]
 
     async def check(self, seen: Position | None) -> tuple[Position, Recovery | None]:
-        """Return where the ledger stands and the recovery under way.
+        """Return the ledger's position and the running recovery.
 
-        A position seen that it has not reached begins one.
+        A seen position that the ledger has not reached begins one.
         """
         asked = (None, None) if seen is None else (seen.lineage, seen.flushed)
         return _standing(await self._ask("check_ledger", *asked))
 
     async def stand(self) -> tuple[Position, Recovery | None]:
-        """Return the same by the highest position that this process has seen."""
+        """Do the same with the highest position that this process has seen."""
         answer = await self._store.stand()
         self._metrics.waits_for_tables.set(answer["waits"])
         return _standing(answer)
@@ -275,7 +275,7 @@ class Ledger:
     async def set_fee_schedule(
         self, request_id: UUID, tenant: str, terms: FeeTerms, start_us: int | None, operator: Operator
     ) -> FeeSchedule:
-        """Add a version, in force from a moment (microseconds since 1970; None: now) on.
+        """Add a version, effective from a start time (microseconds since 1970; None: now).
 
         Refused: SCHEDULE_TOO_EARLY, REQUEST_ID_REUSED.
         """
@@ -292,7 +292,7 @@ class Ledger:
         ]
 
     async def force_refund_pot(self, request_id: UUID, pot_id: UUID, reason: str, operator: Operator) -> Pot:
-        """Give the stakes back by an operator's decision.
+        """Refund the stakes by an operator's decision.
 
         Refused: POT_SETTLED, OWN_TABLE, REQUEST_ID_REUSED, POT_NOT_FOUND.
         """
@@ -304,7 +304,7 @@ class Ledger:
     async def force_settle_pot(
         self, request_id: UUID, pot_id: UUID, seats: Sequence[int], reason: str, operator: Operator
     ) -> Pot:
-        """Pay the winners that an operator names.
+        """Pay winners named by an operator.
 
         Refused: POT_NOT_LOCKED, POT_SETTLED, POT_REFUNDED, OWN_TABLE, REQUEST_ID_REUSED, POT_NOT_FOUND.
         """
@@ -332,15 +332,15 @@ class Ledger:
         log.info("operator_acted", act=act, operator=operator.subject, request_id=str(request_id))
 
     async def remove_unused_pots(self, days: int, limit: int) -> tuple[int, int]:
-        """Look at up to `limit` pots older than so many days, and remove those that no money went through.
+        """Check up to `limit` pots older than `days`, and remove those without any money movement.
 
-        Returns how many it looked at, and removed.
+        Returns how many were checked, and removed.
         """
         answer = await self._ask("remove_unused_pots", days, limit)
         return answer["looked"], answer["removed"]
 
     async def balances(self, tenant: str, player: str, currency: str = "") -> list[Balance]:
-        """Return a player's balances by currency code; of one currency always exactly one."""
+        """Return a player's balances by currency code; for one currency always exactly one."""
         rows = (await self._ask("balances", tenant, player, currency))["balances"]
         found = [Balance(**each) for each in rows]
         return found or ([Balance(currency, 0, 0)] if currency else [])
@@ -357,11 +357,11 @@ class Ledger:
         return TrialBalance.read(await self._store.audit("trial_balance"))
 
     async def watched(self) -> Watched:
-        """Return what is watched all the time: cheap however large the ledger."""
+        """Return the values that are monitored: cheap however large the ledger."""
         return Watched(**await self._ask("watch"))
 
     async def roll_up(self, limit: int) -> int:
-        """Count up to `limit` house and cashier entries into their accounts; returns how many there were."""
+        """Roll up to `limit` house and cashier entries into their accounts; return how many there were."""
         return int((await self._ask("roll_up", limit))["rolled"])
 
     async def _ask(self, function: str, *arguments: object) -> Answer:
@@ -387,7 +387,7 @@ def _rows(seats: Sequence[Seat]) -> Jsonb:
 
 
 def _fact(known: Known) -> tuple[str, list[int], bytes | None]:
-    """Return what wallet.reconcile_pot is told: the fact, the winning seats and the digest."""
+    """Return the arguments of wallet.reconcile_pot: the fact, the winning seats and the digest."""
     match known:
         case Playing():
             return "playing", [], None

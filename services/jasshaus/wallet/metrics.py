@@ -1,4 +1,4 @@
-"""Declares the wallet's metrics. The platform declares those of the RPCs."""
+"""Declares the wallet's metrics. The platform declares those of RPCs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge
 
 CONFLICT: Final = "conflict"
 CONNECTION: Final = "connection"
-#: Recorded here, done at the table service.
+#: Recorded here, carried out by the table service.
 ACTS_ELSEWHERE: Final = ("abort_table", "reconcile_table")
 _ACTS: Final = (
     "deposit",
@@ -23,12 +23,12 @@ _ACTS: Final = (
 
 
 class WalletMetrics:
-    """What an operator watches. Alarms: `imbalance` above zero, settlement conflicts, table mismatches."""
+    """Metrics for operators. Alert on `imbalance` above zero, settlement conflicts, and table mismatches."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self.retries = Counter(
             "jasshaus_wallet_store_retries_total",
-            "Operations done again, by cause: lost a race in the database, or lost the connection.",
+            "Retried operations, by cause: lost a race in the database, or lost the connection.",
             ["cause"],
             registry=registry,
         )
@@ -36,12 +36,12 @@ class WalletMetrics:
             self.retries.labels(cause)
         self.settlement_conflicts = Counter(
             "jasshaus_wallet_settlement_conflicts_total",
-            "Settlements refused because the pot was settled with another result.",
+            "Settlements refused because the pot already has a different result.",
             registry=registry,
         )
         self.table_mismatches = Counter(
             "jasshaus_wallet_table_mismatches_total",
-            "Locks, settlements and refunds refused because the pot is another table's, or on other seats.",
+            "Locks, settlements and refunds refused because the pot belongs to another table or other seats.",
             registry=registry,
         )
         self.alarms = {
@@ -50,7 +50,7 @@ class WalletMetrics:
         }
         self.reconciled = Counter(
             "jasshaus_wallet_reconciled_total",
-            "Pots put in order by what their table knew, by the state they are in since.",
+            "Pots repaired from their table's state, by resulting pot state.",
             ["state"],
             registry=registry,
         )
@@ -58,37 +58,37 @@ class WalletMetrics:
             self.reconciled.labels(state)
         self.recovering = Gauge(
             "jasshaus_wallet_recovering",
-            "1 while the ledger, found at an earlier time, is compared with the tables.",
+            "1 while a ledger found at an earlier time is being compared with the tables.",
             registry=registry,
         )
         self.waits_for_tables = Gauge(
             "jasshaus_wallet_waits_for_tables",
-            "1 since PostgreSQL started, until a table service has said how far it saw the ledger go.",
+            "1 from a start of PostgreSQL until a table service has reported the position it last saw.",
             registry=registry,
         )
         self.recoveries = Gauge(
             "jasshaus_wallet_recoveries",
-            "How often the ledger was found at an earlier time, in its whole life.",
+            "Number of recoveries in the ledger's whole life.",
             registry=registry,
         )
         self.repaired_pots = Gauge(
             "jasshaus_wallet_recovery_repaired_pots",
-            "Pots that all recoveries put in order.",
+            "Pots repaired in all recoveries.",
             registry=registry,
         )
         self.unmatched_tables = Gauge(
             "jasshaus_wallet_recovery_unmatched_tables",
-            "Tables that all recoveries found without a pot of their own.",
+            "Tables found without a pot of their own in all recoveries.",
             registry=registry,
         )
         self.open_since_restore = Gauge(
             "jasshaus_wallet_open_since_restore",
-            "Pots that are not over, from before the latest recovery began.",
+            "Pots from before the latest recovery that are still open or locked.",
             registry=registry,
         )
         self.imbalance = Gauge(
             "jasshaus_wallet_imbalance_minor_units",
-            "How far all accounts are from adding to zero, absolute and over all currencies.",
+            "Distance of the sum of all accounts from zero, absolute and over all currencies.",
             registry=registry,
         )
         self.imbalance_checked = Gauge(
@@ -98,17 +98,17 @@ class WalletMetrics:
         )
         self.pending_roll_up = Gauge(
             "jasshaus_wallet_pending_roll_up",
-            "House and cashier entries not yet counted into their accounts.",
+            "House and cashier entries waiting for the roll-up.",
             registry=registry,
         )
         self.stale_pots = Gauge(
             "jasshaus_wallet_stale_pots",
-            "Pots that are not over a day after they were opened.",
+            "Pots still open or locked a day after they were opened.",
             registry=registry,
         )
         self.operator_acts = Counter(
             "jasshaus_wallet_operator_acts_total",
-            "Acts of operators that were done, or answered again, by kind.",
+            "Operator acts carried out or answered again, by kind.",
             ["kind"],
             registry=registry,
         )
@@ -116,11 +116,11 @@ class WalletMetrics:
             self.operator_acts.labels(kind)
         self.removed_pots = Counter(
             "jasshaus_wallet_removed_pots_total",
-            "Pots removed because no money ever went through them; their ids stay taken.",
+            "Pots removed because no money ever went through them; their ids stay reserved.",
             registry=registry,
         )
         self.rolled_up = Counter(
             "jasshaus_wallet_rolled_up_total",
-            "House and cashier entries counted into their accounts by this process.",
+            "House and cashier entries rolled up by this process.",
             registry=registry,
         )

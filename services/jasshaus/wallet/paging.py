@@ -1,4 +1,4 @@
-"""Page tokens: where a list continues, bound to the query they came from."""
+"""Page tokens: where a list continues, bound to its query."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLACE: Final = struct.Struct(">16sq16s")
 
 
 def place_token(listed: tuple[str, ...], at_us: int, last: UUID) -> str:
-    """Return the token for what comes after an object of a time (microseconds since 1970) and an id."""
+    """Return the token for what follows an object with this time (microseconds since 1970) and id."""
     return base64.urlsafe_b64encode(_PLACE.pack(_mark(listed), at_us, last.bytes)).decode()
 
 
@@ -34,7 +34,7 @@ def read_place_token(token: str, listed: tuple[str, ...]) -> tuple[int, UUID] | 
 
 
 def page_token(account: tuple[str, ...], before: int) -> str:
-    """Return the token for the entries of an account, or other numbered rows, lower than `before`."""
+    """Return the token for entries of an account, or other numbered rows, below `before`."""
     return base64.urlsafe_b64encode(_LAYOUT.pack(_mark(account), before)).decode()
 
 
@@ -52,9 +52,9 @@ def read_page_token(token: str, account: tuple[str, ...]) -> int | None:
 
 
 def _mark(account: tuple[str, ...]) -> bytes:
-    # A token gives access to nothing: who may read is decided anew on each page. The mark catches mix-ups.
+    # A token grants no access: permission is checked again for each page. The mark catches mix-ups.
     return hashlib.sha256("\0".join(("statement", *account)).encode()).digest()[:16]
 
 
 def _refused() -> Fault:
-    return invalid_argument("page_token", "is not one of this list", reason="INVALID_PAGE_TOKEN")
+    return invalid_argument("page_token", "is not a token of this list", reason="INVALID_PAGE_TOKEN")

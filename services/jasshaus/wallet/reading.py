@@ -1,4 +1,4 @@
-"""Reads requests into the ledger's values; a bad field is refused by its name."""
+"""Reads requests into the ledger's values; errors name the field."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _MAX_PLAYER_CHARS: Final = 128
 _MAX_REFERENCE_CHARS: Final = 128
 _DIGEST_BYTES: Final = 32
 _MAX_WINNERS: Final = 2
-# What the ledger itself enters.
+# References used by the ledger itself.
 _OWN_REASONS: Final = frozenset({wallet_pb2.REFUND_REASON_STAKES_MISSING, wallet_pb2.REFUND_REASON_OPERATOR})
 _ALL_BPS: Final = 10_000
 _MAX_TIMELINE: Final = 2**32 - 1
 _MAX_INT64: Final = 2**63 - 1
-# The end of the year 9999, as far as a Timestamp goes.
+# The end of the year 9999, the limit of a Timestamp.
 _MAX_SECONDS: Final = 253_402_300_799
 _NANOSECONDS: Final = 1_000_000_000
 _CURRENCY: Final = re.compile(r"[A-Z][A-Z0-9]{2,7}")
@@ -94,14 +94,14 @@ def read_tenant(value: str, field: str = "tenant", *, default: str = "") -> str:
 
 
 def read_player(value: str, field: str = "player_id") -> str:
-    """Return a player's id: what a token's `sub` can be. Raises Fault INVALID_FIELD."""
+    """Return a player's id, as allowed in a token's `sub`. Raises Fault INVALID_FIELD."""
     if any(character.isspace() for character in required(value, field, max_length=_MAX_PLAYER_CHARS)):
         raise invalid_argument(field, "must have no spaces")
     return value
 
 
 def read_reference(value: str) -> str:
-    """Return the reference of a payment. Raises Fault INVALID_FIELD where others could look alike."""
+    """Return the reference of a payment. Raises Fault INVALID_FIELD if others could look alike."""
     required(value, "reference", max_length=_MAX_REFERENCE_CHARS)
     if value != " ".join(value.split()):
         raise invalid_argument("reference", "must have no spaces at either end and no two in a row")
@@ -111,7 +111,7 @@ def read_reference(value: str) -> str:
 
 
 def read_act_kind(kind: int) -> str:
-    """Return the act's name as the ledger keeps it. Raises Fault INVALID_FIELD."""
+    """Return the act's name in the ledger. Raises Fault INVALID_FIELD."""
     known_enum(kind, "kind", wallet_pb2.ActKind.values())
     return wallet_pb2.ActKind.Name(wallet_pb2.ActKind.ValueType(kind)).removeprefix("ACT_KIND_").lower()
 
@@ -123,7 +123,7 @@ def read_stakes(stakes: Sequence[Amount]) -> list[tuple[str, int]]:
 
 
 def read_holds(holds: Sequence[wallet_pb2.Hold]) -> list[Hold]:
-    """Return four holds, one a seat. Raises Fault INVALID_FIELD."""
+    """Return four holds, one per seat. Raises Fault INVALID_FIELD."""
     if sorted(hold.seat for hold in holds) != list(SEATS):
         raise invalid_argument("holds", "must be four, one for each seat from 0 to 3")
     return [_read_hold(hold, f"holds[{place}]") for place, hold in enumerate(holds)]
@@ -146,7 +146,7 @@ def read_table(value: str, field: str = "table_id") -> UUID | None:
 
 
 def read_seats(seats: Sequence[wallet_pb2.MatchSeat], *, optional: bool = False) -> list[Seat]:
-    """Return four seats, or none where that is allowed. Raises Fault INVALID_FIELD."""
+    """Return four seats, or none if allowed. Raises Fault INVALID_FIELD."""
     if sorted(seat.seat for seat in seats) != list(SEATS) and not (optional and not seats):
         raise invalid_argument("seats", "must be four, one for each seat from 0 to 3")
     return [
@@ -160,7 +160,7 @@ def read_seats(seats: Sequence[wallet_pb2.MatchSeat], *, optional: bool = False)
 
 
 def read_known(request: wallet_pb2.ReconcilePotRequest) -> Known:
-    """Return what a table knows of its match. Raises Fault INVALID_FIELD."""
+    """Return a table's state of its match. Raises Fault INVALID_FIELD."""
     match request.WhichOneof("known"):
         case "playing":
             return Playing()
@@ -193,7 +193,7 @@ def _read_ended(ended: wallet_pb2.CheckPotsRequest.Ended, field: str) -> Ended:
 
 
 def read_position(message: wallet_pb2.LedgerPosition) -> Position:
-    """Return a position as an answer gave it. Raises Fault INVALID_FIELD."""
+    """Return a position from an earlier answer. Raises Fault INVALID_FIELD."""
     return Position(
         lineage=identifier(message.system_identifier, "seen.system_identifier"),
         timeline=bounded_int(message.timeline, "seen.timeline", low=1, high=_MAX_TIMELINE),
@@ -232,15 +232,15 @@ def read_digest(digest: bytes, field: str = "result_digest") -> bytes:
 
 
 def read_refund_reason(reason: int) -> str:
-    """Return the reason's name as the ledger keeps it. Raises Fault INVALID_FIELD."""
+    """Return the reason's name in the ledger. Raises Fault INVALID_FIELD."""
     known_enum(reason, "reason", wallet_pb2.RefundReason.values())
     if reason in _OWN_REASONS:
-        raise invalid_argument("reason", "must be one that a service may give")
+        raise invalid_argument("reason", "must be one that services may use")
     return wallet_pb2.RefundReason.Name(wallet_pb2.RefundReason.ValueType(reason)).removeprefix(
         "REFUND_REASON_"
     )
 
 
 def tenant_or_default(value: str) -> str:
-    """Return the tenant an operator names, `default` when empty. Raises Fault INVALID_FIELD."""
+    """Return the tenant named by an operator, `default` if empty. Raises Fault INVALID_FIELD."""
     return read_tenant(value, default=DEFAULT_TENANT)

@@ -1,6 +1,6 @@
-"""The ledger's values as the domain sees them, each read from a SQL function's answer.
+"""The ledger's values in the domain, each read from a SQL function's answer.
 
-Amounts are whole minor units of the currency beside them.
+Amounts are whole minor units of the accompanying currency.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class PotState(StrEnum):
 
 
 class JournalKind(StrEnum):
-    """What a movement of money was for."""
+    """The purpose of a movement of money."""
 
     DEPOSIT = "deposit"
     STAKE = "stake"
@@ -37,7 +37,7 @@ class JournalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What four stakes turn into; `side_payouts` are the two shares of `net` for a winning side."""
+    """A quote for four stakes; `side_payouts` are the two shares of `net` for a winning side."""
 
     currency: str
     stake: int
@@ -70,7 +70,7 @@ class Hold:
         return cls(**{**row, "reservation_id": UUID(row["reservation_id"])})
 
     def row(self) -> Row:
-        """Return what wallet.lock_pot compares."""
+        """Return the form that wallet.lock_pot compares."""
         return {
             "seat": self.seat,
             "player": self.player,
@@ -82,14 +82,14 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of a match as its table knows it; no reservation from a table set up by an older release."""
+    """A seat of a match as recorded by its table; no reservation from a table created by an older release."""
 
     seat: int
     player: str
     reservation_id: UUID | None
 
     def row(self) -> Row:
-        """Return what wallet.seats_matching compares."""
+        """Return the form that wallet.seats_matching compares."""
         reservation = None if self.reservation_id is None else str(self.reservation_id)
         return {"seat": self.seat, "player": self.player, "reservation_id": reservation}
 
@@ -114,14 +114,14 @@ class Aborted:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a match ended, as its table left it."""
+    """How a match ended, according to its result record."""
 
     pot_id: UUID
     table_id: UUID
     how: Won | Aborted
 
     def row(self) -> Row:
-        """Return what wallet.check_pots compares."""
+        """Return the form that wallet.check_pots compares."""
         won = self.how if isinstance(self.how, Won) else Won((), b"")
         return {
             "pot": str(self.pot_id),
@@ -132,12 +132,12 @@ class Ended:
 
 
 Known = Playing | Won | Aborted
-"""What a table knows of its match."""
+"""A table's state of its match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payout:
-    """What a seat got out of a pot."""
+    """What a seat received from a pot."""
 
     seat: int
     player: str
@@ -214,7 +214,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Who acts: the `sub` and the `tenant` of their token."""
+    """The actor: the `sub` and the `tenant` of their token."""
 
     subject: str
     tenant: str
@@ -222,9 +222,9 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """What an operator does to a player's balance.
+    """An operator's change to a player's balance.
 
-    `amount` is positive, but for a correction, which has a sign. A reference is used once a tenant and kind.
+    `amount` is positive, except for a correction, which is signed. A reference is unique per tenant and kind.
     """
 
     tenant: str
@@ -236,7 +236,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class FeeTerms:
-    """Basis points of the pot, and the least and greatest fee in minor units; None for no limit."""
+    """Basis points of the pot, and the minimum and maximum fee in minor units; None for no limit."""
 
     fee_bps: int
     fee_min: int
@@ -245,9 +245,9 @@ class FeeTerms:
 
 @dataclass(frozen=True, slots=True)
 class FeeSchedule:
-    """A version of a tenant's fees ("": of every brand without its own); times in microseconds since 1970.
+    """A version of a tenant's fees ("": for brands without their own); times in microseconds since 1970.
 
-    `created_by` is empty for what no operator set.
+    `created_by` is empty if no operator set it.
     """
 
     version: int
@@ -262,7 +262,7 @@ class FeeSchedule:
 
 @dataclass(frozen=True, slots=True)
 class OperatorAct:
-    """Something an operator did: `created_us` is in microseconds since 1970."""
+    """An operator act; `created_us` is in microseconds since 1970."""
 
     act_id: int
     subject: str
@@ -284,7 +284,7 @@ class OperatorAct:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """A player's money in one currency: what can be staked, and what is in pots that are not over."""
+    """A player's money in one currency: what can be staked, and what is in open or locked pots."""
 
     currency: str
     available: int
@@ -321,7 +321,7 @@ class TrialBalance:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the ledger's database stands: on one lineage, positions (bytes of its log) only grow."""
+    """Position of the ledger's database: on one lineage, positions (bytes of its log) only grow."""
 
     lineage: str
     timeline: int
@@ -330,10 +330,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """A comparison of pots and tables, due since the database was taken back in time; see docs/ledger.md.
+    """A comparison of pots and tables, required since the database went back in time; see docs/ledger.md.
 
-    Times are in microseconds since 1970; `ended_us` is None while it is under way. `ended_by`: the operator
-    who ended it early, "" for nobody.
+    Times are in microseconds since 1970; `ended_us` is None while it is running. `ended_by`: the operator
+    who ended it early, otherwise "".
     """
 
     recovery_id: int
@@ -353,12 +353,12 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What must be zero in a sound ledger, or small, or looked at.
+    """Values to monitor: zero or small in a sound ledger, or worth a look.
 
-    `imbalance`: minor units by which all accounts miss adding to zero. `pending`: entries that wait to be
-    rolled up. `stale_pots`: pots not over a day after they were opened. `recoveries`: how many there were;
-    `repaired` and `unmatched` are the sums of their counts. `open_since_restore`: pots that are not over,
-    from before the latest of them.
+    `imbalance`: distance of the sum of all accounts from zero in minor units. `pending`: entries waiting for
+    the roll-up. `stale_pots`: pots still open or locked a day after they were opened. `recoveries`: their
+    number; `repaired` and `unmatched` are the sums of their counts. `open_since_restore`: open or locked pots
+    from before the latest recovery.
     """
 
     imbalance: int

@@ -1,6 +1,6 @@
-"""The wallet's RPCs: each one reads the request, calls the ledger and writes the answer."""
+"""The wallet's RPCs: each reads the request, calls the ledger and writes the answer."""
 
-# ruff: noqa: N802, D102, ARG002 (the contract names the methods, documents them, and says what they are given)
+# ruff: noqa: N802, D102, ARG002 (the contract names and documents the methods and their parameters)
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class WalletServicer(wallet_pb2_grpc.WalletServiceServicer):
     ) -> wallet_pb2.ListEntriesResponse:
         account = (*_whose(request), reading.read_currency(request.currency_code, "currency_code"))
         size, before = page_size(request.page_size), read_page_token(request.page_token, account)
-        # One more than asked for tells whether there is another page.
+        # One more than requested shows whether there is another page.
         entries = await self._ledger.entries(*account, before=before, limit=size + 1)
         more = len(entries) > size
         return wallet_pb2.ListEntriesResponse(
@@ -155,7 +155,7 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
         )
         listed = ("pots", *states, tenant, str(before))
         size, after = page_size(request.page_size), read_place_token(request.page_token, listed)
-        # One more than asked for tells whether there is another page.
+        # One more than requested shows whether there is another page.
         pots = await self._ledger.list_pots(
             states, tenant, opened_before_us=before, after=after, limit=size + 1
         )
@@ -201,7 +201,7 @@ class PotServicer(wallet_pb2_grpc.PotServiceServicer):
 
 
 class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
-    """What happens after PostgreSQL was taken back in time."""
+    """Recovery after PostgreSQL went back in time."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -251,7 +251,7 @@ class RecoveryServicer(wallet_pb2_grpc.RecoveryServiceServicer):
 
 
 class CashierServicer(wallet_pb2_grpc.CashierServiceServicer):
-    """The operator's counter."""
+    """The cashier."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -371,7 +371,7 @@ def _movement(
     amount: tuple[str, int],
     reference: str,
 ) -> Movement:
-    """Return what is to be done to a player's balance. Raises Fault INVALID_FIELD."""
+    """Return the change to a player's balance. Raises Fault INVALID_FIELD."""
     currency, minor_units = amount
     return Movement(
         tenant=reading.tenant_or_default(request.tenant),
@@ -392,10 +392,10 @@ def _caller() -> str:
 
 
 def _whose(request: wallet_pb2.GetBalanceRequest | wallet_pb2.ListEntriesRequest) -> tuple[str, str]:
-    """Return (tenant, player) of the account asked for. Raises Fault NOT_YOUR_ACCOUNT."""
+    """Return (tenant, player) of the requested account. Raises Fault NOT_YOUR_ACCOUNT."""
     caller = current_principal()
     if not request.player_id or (request.player_id == caller.subject and Role.OPERATOR not in caller.roles):
         return caller.tenant, caller.subject
     if Role.OPERATOR not in caller.roles:
-        raise permission_denied("NOT_YOUR_ACCOUNT", "only an operator may read somebody else's account")
+        raise permission_denied("NOT_YOUR_ACCOUNT", "only an operator may read someone else's account")
     return reading.tenant_or_default(request.tenant), reading.read_player(request.player_id)

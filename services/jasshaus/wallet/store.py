@@ -1,7 +1,7 @@
-"""Calls the ledger's SQL functions: one statement each, retried where that is safe.
+"""Calls the ledger's SQL functions: one statement each, with safe retries.
 
-Every function is keyed by the ids it is given, so doing it again after a lost race or a lost connection is
-safe: what was done already answers as it did the first time.
+Every function is keyed by the ids it is given, so it can be repeated after a lost race or a lost connection:
+what was already done returns its first answer.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ _CONNECTION_ATTEMPTS: Final = 3
 _BACKOFF: Final = Backoff(0.01, 5.0, jitter=1.0)
 _RETRY_AFTER_SECONDS: Final = 1.0
 
-# Both last until the transaction's end. Another process's audit is waited for as long as any other lock.
+# Both last until the end of the transaction. Another process's audit counts like any other lock.
 _ALONE: Final = """
     SELECT set_config('statement_timeout', %s, true), pg_advisory_xact_lock(hashtext('jasshaus.wallet.audit'))
 """
-# It holds no lock but those of reading; yet a migration cannot begin before it ends.
+# It takes only read locks, but a migration cannot begin before it ends.
 _AUDIT_TIMEOUT: Final = "2min"
 
-# Nothing says that connections are broken: the caller comes again.
+# There is no signal for broken connections: the caller retries.
 _NOT_NOW: Final = (
     PoolTimeout,
     TooManyRequests,
     psycopg.errors.QueryCanceled,
 )
-# What wallet.require_standing says.
+# The message of wallet.require_standing.
 _RECOVERING: Final = "LEDGER_RECOVERING"
 _LOOK: Final = "look_again"
 _NOTHING_SEEN: Final = (None, None, None)
@@ -52,7 +52,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Store:
-    """The ledger's database. Opens whether or not PostgreSQL is there, and finds it again after an outage."""
+    """The ledger's database. Opens whether or not PostgreSQL is up, and reconnects after an outage."""
 
     def __init__(self, dsn: str, metrics: WalletMetrics, *, connections: int = 10) -> None:
         self._metrics = metrics
@@ -60,11 +60,11 @@ class Store:
         self._auditing = asyncio.Lock()
         self._pool = connection_pool(dsn, "wallet", connections=connections)
         self._greeted: WeakSet[Connection] = WeakSet()
-        # Lineage and position, and the start of the server in which this process saw it.
+        # Lineage and position, and the server start in which this process saw them.
         self._seen: tuple[str, int, str] | None = None
 
     async def ping(self) -> None:
-        """Raise unless PostgreSQL answers and takes writes, in the sessions that do the work."""
+        """Raise unless PostgreSQL answers and accepts writes, in the sessions that do the work."""
         await self._pool.beat()
 
     async def __aenter__(self) -> Self:
@@ -73,20 +73,20 @@ class Store:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Let what runs come to its end, then close."""
+        """Let running calls finish, then close."""
         await self._running.finish()
         await self._pool.close()
 
     async def call(self, function: str, *arguments: object) -> Answer:
-        """Call `wallet.<function>` and return its answer. A cancelled caller does not stop it.
+        """Call `wallet.<function>` and return its answer. Cancelling the caller does not stop it.
 
-        Raises Fault STORE_UNAVAILABLE when the database does not answer: done or not, nobody knows.
+        Raises Fault STORE_UNAVAILABLE if the database does not answer: the call may or may not have run.
         """
         asking = partial(self._once, _query(function, arguments), arguments)
         return await self._running.run(self._until_answered(asking))
 
     async def stand(self) -> Answer:
-        """Compare where the database stands with where this process has seen it: wallet.look_again.
+        """Compare the database's position with the one this process has seen: wallet.look_again.
 
         Raises Fault STORE_UNAVAILABLE.
         """
@@ -95,9 +95,9 @@ class Store:
         return answer
 
     async def audit(self, function: str) -> Answer:
-        """Call a function that reads the whole ledger: it may take minutes, and there is one at a time.
+        """Call a function that reads the whole ledger: it may take minutes, and runs one at a time.
 
-        It ends with its caller. Raises Fault STORE_UNAVAILABLE, also while another one does not end.
+        It ends with its caller. Raises Fault STORE_UNAVAILABLE, also while another one is still running.
         """
         async with self._auditing:
             return await self._until_answered(partial(self._at_length, _query(function, ())))
@@ -123,7 +123,7 @@ class Store:
                 losses += 1
                 if losses >= _CONNECTION_ATTEMPTS:
                     raise _unavailable(error) from error
-                # The pool has given up all connections to that server by now.
+                # By now the pool has dropped all connections to that server.
                 self._metrics.retries.labels(CONNECTION).inc()
 
     async def _once(self, query: sql.Composed, arguments: tuple[object, ...]) -> Answer:
@@ -132,7 +132,7 @@ class Store:
             return await _answer(connection, query, arguments)
 
     async def _greet(self, connection: Connection) -> None:
-        # A new connection may be to a database that was taken back in time while nobody was connected.
+        # A new connection may be to a database that went back in time while nobody was connected.
         if connection not in self._greeted:
             seen = self._seen or _NOTHING_SEEN
             self._remember(await _answer(connection, _query(_LOOK, seen), seen))
@@ -140,7 +140,7 @@ class Store:
 
     def _remember(self, answer: Answer) -> None:
         here = answer["position"]["lineage"], answer["position"]["flushed"], answer["boot"]
-        # Calls overlap: on one lineage the highest counts.
+        # Calls overlap: within one lineage, the highest position counts.
         if self._seen is None or self._seen[0] != here[0] or self._seen[1] < here[1]:
             self._seen = here
 
@@ -166,7 +166,7 @@ async def _answer(connection: Connection, query: sql.Composed, arguments: tuple[
 def _recovering() -> Fault:
     return unavailable(
         _RECOVERING,
-        "the ledger is being compared with the tables: it was restarted, or taken back in time",
+        "the ledger is being compared with the tables: it was restarted, or went back in time",
         retry_after=_RETRY_AFTER_SECONDS,
     )
 

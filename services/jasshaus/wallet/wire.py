@@ -38,7 +38,7 @@ _KINDS: Final[Mapping[JournalKind, wallet_pb2.EntryKind.ValueType]] = MappingPro
 
 
 def to_fault(error: Exception) -> Fault | None:
-    """Return the Fault a refusal is answered with, the pot among its details; None for anything else."""
+    """Return the Fault for a refusal, with the pot among its details; None for anything else."""
     if not isinstance(error, Refused):
         return None
     missing = error.reason == "POT_NOT_FOUND"

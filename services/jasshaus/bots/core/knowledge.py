@@ -43,7 +43,7 @@ class Knowledge:
     told: tuple[tuple[WeisNotice, ...] | None, ...] = (None, None, None, None)
 
     def fits(self, seat: int, dealt: int) -> bool:
-        """Say whether a hand dealt, a mask, would have declared what its seat did."""
+        """Return whether a hand dealt, a mask, would have declared what its seat did."""
         told = self.told[seat]
         if told is None or self.rules is None or self.contract is None:
             return True
@@ -85,7 +85,7 @@ def knowledge(
 
 
 def shown_voids(tricks: Iterable[Plays], contract: Contract, undertrump: Undertrump) -> list[int]:
-    """Give by seat the mask of the cards it cannot hold any more, by how it followed."""
+    """Return by seat the mask of the cards it cannot hold any more, by how it followed."""
     voids = [0, 0, 0, 0]
     for leader, cards in tricks:
         bar = -1
@@ -111,14 +111,14 @@ def _proven(card: int, led: int, bar: int, contract: Contract, undertrump: Under
 
 
 def has_run(hand: int) -> bool:
-    """Say whether a mask of cards has three of a suit in a row."""
+    """Return whether a mask of cards has three of a suit in a row."""
     return any(
         suit & suit >> 1 & suit >> 2 for suit in (hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27)
     )
 
 
 def has_four(hand: int) -> bool:
-    """Say whether a mask of cards has a rank in all four suits."""
+    """Return whether a mask of cards has a rank in all four suits."""
     return bool(hand & hand >> 9 & hand >> 18 & hand >> 27 & (1 << 9) - 1)
 
 

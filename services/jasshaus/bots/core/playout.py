@@ -60,7 +60,7 @@ Follow = Callable[
 
 
 def _by_mask(suit: int, worth: Sequence[int]) -> list[int]:
-    """Give best[mask]: the card of greatest worth among a mask's cards in a suit; -1 for an empty mask."""
+    """Return best[mask]: the card of greatest worth among a mask's cards in a suit; -1 for an empty mask."""
     return [max(CARDS_OF[suit][mask], key=worth.__getitem__, default=-1) for mask in _MASKS]
 
 
@@ -99,7 +99,7 @@ _SETTINGS: Final = {
 def setting(
     contract: Contract, une_points: UnePoints | None, undertrump: Undertrump, chooser: int
 ) -> Setting:
-    """Give what players go by; the tables are made once, at import."""
+    """Return what players go by; the tables are made once, at import."""
     base = _SETTINGS[contract, une_points or UnePoints.ACE11]
     return replace(base, over=OVER[undertrump], chooser=chooser)
 
@@ -259,7 +259,7 @@ def give_away(game: Setting, out: list[int], options: tuple[int, ...]) -> int:
 
 
 def bars(game: Setting, hand: list[int], out: list[int], led: int) -> tuple[int, int]:
-    """Give the orders a plain card and a trump must exceed to stand against whatever others may hold."""
+    """Return the orders a plain card and a trump must exceed to stand against whatever others may hold."""
     unseen = out[led] & ~hand[led]
     plain_bar = game.height[led][unseen]
     if game.trump == NO_TRUMP:

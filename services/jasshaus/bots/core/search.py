@@ -31,7 +31,7 @@ class Budget:
         self._until = None if cpu_ms is None else time.thread_time() + cpu_ms / 1000
 
     def spent(self, worlds: int) -> bool:
-        """Say whether so many worlds are enough."""
+        """Return whether so many worlds are enough."""
         return worlds >= self._worlds or (self._until is not None and time.thread_time() >= self._until)
 
 
@@ -53,7 +53,7 @@ def race(
     value: Callable[[_World, _Candidate], float],
     budget: Budget,
 ) -> tuple[_Candidate, list[float]]:
-    """Give the candidate of the greatest mean value, and the means of all at the time each was last tried.
+    """Return the candidate of the greatest mean value, and the means of all at the time each was last tried.
 
     All are tried in the same worlds, so that luck in the draw does not tell them apart; those clearly behind
     are dropped. At least one world is drawn, whatever the budget.

@@ -74,7 +74,7 @@ def choose(view: View, seat: int, rng: Random, budget: Budget) -> Announce | Pla
 def sampling(
     view: View, seat: int, contract: Contract, rng: Random
 ) -> tuple[Callable[[], _Hands], Callable[[_Hands, int], float]]:
-    """Give how to draw deals that fit the view, and how well a card meets the figure in one, 0 at best.
+    """Return how to draw deals that fit the view, and how well a card meets the figure in one, 0 at best.
 
     Raises ValueError when the view's hidden hands do not make up a deal.
     """
@@ -84,7 +84,7 @@ def sampling(
 
 
 def _hit_by_card(view: View, seat: int, game: Setting) -> Callable[[_Hands, int], float]:
-    """Give how well the own figure is met in a world when a card is played, 0 at best."""
+    """Return how well the own figure is met in a world when a card is played, 0 at best."""
     table, leader = view.table, view.leader or 0
     made = _made(view, Contract(game.trump))
     played = [0, 0, 0, 0]
@@ -110,7 +110,7 @@ def _hit(view: View, figure: int, made: int) -> float:
 
 
 def _goals(view: View, trump: int, played: Sequence[int]) -> Callable[[_Hands], list[int]]:
-    """Give what the players steer for in a world: what they announced, or would with the hand dealt."""
+    """Return what the players steer for in a world: what they announced, or would with the hand dealt."""
     before = [split(mask) for mask in played]
 
     def goals(world: _Hands) -> list[int]:

@@ -63,7 +63,7 @@ _SAFE: Final = _Prospects(Contract.ROSES, (0.85, 0.3, 0.1, 0.03, 0.0))
 
 
 def figure_of(hand: Sequence[int], trump: int) -> int:
-    """Give what to announce for a hand of nine."""
+    """Return what to announce for a hand of nine."""
     points = _BASE_WORTH
     for suit in _SUITS:
         worth = _TRUMP_WORTH if suit == trump else _PLAIN_WORTH

@@ -24,7 +24,7 @@ _PUSH_WHIM: Final = 0.2
 
 
 def called(view: View) -> Callable[[int, int], float]:
-    """Give the chance of what a seat chose in a view, if anything, by seat and hand dealt, a mask."""
+    """Return the chance of what a seat chose in a view, if anything, by seat and hand dealt, a mask."""
     chooser, contract = view.chooser, view.contract
     pusher = view.forehand if view.pushed else None
     multipliers = view.rules.multipliers
@@ -52,6 +52,6 @@ def called(view: View) -> Callable[[int, int], float]:
 
 
 def _share(worths: Sequence[float], chosen: int) -> float:
-    """Give how often one of several is chosen, the better the oftener."""
+    """Return how often one of several is chosen, the better the oftener."""
     most = max(worths)
     return exp(worths[chosen] - most) / sum(exp(each - most) for each in worths)

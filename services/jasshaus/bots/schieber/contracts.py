@@ -22,7 +22,7 @@ _Hands = list[list[int]]
 
 
 def choose_contract(view: View, seat: int, rng: Random, budget: Budget) -> ChooseContract | Push:
-    """Give the choice of the greatest mean margin, multiplied, with Weis, Stöck and match bonus.
+    """Return the choice of the greatest mean margin, multiplied, with Weis, Stöck and match bonus.
 
     Raises ValueError when the view's hidden hands do not make up a deal.
     """
@@ -31,7 +31,7 @@ def choose_contract(view: View, seat: int, rng: Random, budget: Budget) -> Choos
 
 
 def contract_values(view: View, rng_seed: int, worlds: int) -> dict[ChooseContract | Push, list[float]]:
-    """Give for each choice what it is worth in each of `worlds` sampled deals, the same for all choices.
+    """Return for each choice what it is worth in each of `worlds` sampled deals, the same for all choices.
 
     The margin of the own side over the other, multiplied, with Weis, Stöck and match bonus. Raises ValueError
     when no contract is asked of the view's seat.
@@ -55,7 +55,7 @@ def _sampling(
     Callable[[], _Hands],
     Callable[[_Hands, ChooseContract | Push], float],
 ]:
-    """Give the choices, how to draw deals that fit the view, and what a choice is worth in one of them."""
+    """Return the choices, how to draw deals that fit the view, and what a choice is worth in one of them."""
     rules = view.rules
     forehand = seat if view.forehand is None else view.forehand
     side, mate = side_of(seat), next_seat(seat, 2)
@@ -99,7 +99,7 @@ def _dealt_to_a_pusher(worlds: Worlds, mate: int, rules: RuleSet) -> Callable[[]
 def _margin(
     rules: RuleSet, contract: Contract, forehand: int, side: int
 ) -> Callable[[_Hands, int, int], float]:
-    """Give what a side wins more than the other in a deal, by hands, chooser and margin of Weis."""
+    """Return what a side wins more than the other in a deal, by hands, chooser and margin of Weis."""
     settings = [setting(contract, rules.une_points, rules.undertrump, chooser) for chooser in range(4)]
 
     def margin(world: _Hands, chooser: int, weis: int) -> float:

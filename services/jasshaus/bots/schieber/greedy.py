@@ -60,19 +60,19 @@ def _choose_contract(view: View, seat: int, *, can_push: bool) -> Command:
 
 
 def best_contract(hand: int, rules: RuleSet) -> Contract:
-    """Give what the rules of thumb would name with a hand, a mask of cards."""
+    """Return what the rules of thumb would name with a hand, a mask of cards."""
     worth = expected_points(hand)
     # The multiplier serves both sides, so it weighs the surplus over a fair share, not the points.
     return max(Contract, key=lambda contract: rules.multipliers[contract] * (worth[contract] - FAIR_SHARE))
 
 
 def is_worth_choosing(hand: int, rules: RuleSet) -> bool:
-    """Say whether the rules of thumb would rather choose with a hand than push."""
+    """Return whether the rules of thumb would rather choose with a hand than push."""
     return expected_points(hand)[best_contract(hand, rules)] >= PUSH_BELOW
 
 
 def expected_points(hand: int) -> list[int]:
-    """Give by contract roughly the points a hand, a mask of cards, brings its side in a deal."""
+    """Return by contract roughly the points a hand, a mask of cards, brings its side in a deal."""
     a, b, c, d = hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27
     plain = _BARE_HAND + _PLAIN[a] + _PLAIN[b] + _PLAIN[c] + _PLAIN[d]
     points = [plain + _TRUMP[ranks] - _PLAIN[ranks] for ranks in (a, b, c, d)]
@@ -180,7 +180,7 @@ def _beats(card: int, other: int, contract: Contract) -> bool:
 
 
 def _stands(view: View, reading: Reading, card: int) -> bool:
-    """Say whether a card, winning now, will surely win against the opponent still to play."""
+    """Return whether a card, winning now, will surely win against the opponent still to play."""
     if not reading.is_boss(card):
         return False
     after = [next_seat(reading.seat, steps) for steps in range(1, 4 - len(view.table))]

@@ -29,11 +29,11 @@ class Reading:
     voids: tuple[int, int, int, int]  # by seat, mask of the suits it cannot have any more
 
     def is_boss(self, card: int) -> bool:
-        """Say whether no card of its suit still out beats a card."""
+        """Return whether no card of its suit still out beats a card."""
         return not HIGHER[self.contract][card] & self.unseen
 
     def may_ruff(self, seat: int, suit: int) -> bool:
-        """Say whether a seat might trump a trick led in a plain suit it need not follow."""
+        """Return whether a seat might trump a trick led in a plain suit it need not follow."""
         if self.contract >= Contract.OBENABE or suit == self.contract:
             return False
         trumps = self.unseen & SUIT_MASKS[self.contract]
@@ -59,12 +59,12 @@ def _shown_void(suit: int, contract: Contract) -> int:
 
 
 def winning_seat(view: View, contract: Contract) -> int:
-    """Give the seat whose card wins the current, begun trick so far."""
+    """Return the seat whose card wins the current, begun trick so far."""
     return next_seat(view.leader or 0, trick_winner(view.table, contract))
 
 
 def has_certainly_reached(view: View, seat: int) -> bool:
-    """Say whether a claim by this seat surely wins, counting only what it has seen."""
+    """Return whether a claim by this seat surely wins, counting only what it has seen."""
     rules, contract, side = view.rules, view.contract, side_of(seat)
     if contract is None:
         return False

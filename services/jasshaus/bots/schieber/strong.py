@@ -57,7 +57,7 @@ def _choose_card(
 def sampling(
     view: View, seat: int, contract: Contract, rng: Random
 ) -> tuple[Callable[[], _World], Callable[[_World, int], float]]:
-    """Give how to draw deals that fit the view, and what a card is worth in one of them.
+    """Return how to draw deals that fit the view, and what a card is worth in one of them.
 
     Raises ValueError when the view's hidden hands do not make up a deal.
     """
@@ -70,7 +70,7 @@ def sampling(
 
 
 def _judge(view: View, seat: int, game: Setting) -> Callable[[Sequence[list[int]], int], float]:
-    """Give what a card is worth in a world: the side's points from here on, with the match bonus."""
+    """Return what a card is worth in a world: the side's points from here on, with the match bonus."""
     table, leader = view.table, view.leader or 0
     side = side_of(seat)
     left = HAND_SIZE - len(view.tricks)

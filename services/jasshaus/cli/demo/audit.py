@@ -1,4 +1,4 @@
-"""Compares the ledger with a table's result: every sum that must agree after a match."""
+"""Checks the ledger against a table's result: every sum that must agree after a match."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from jasshaus.api.wallet.v1.wallet_pb2 import Balance, Entry, EntryKind, Pot, Po
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """What the services say after one match; balances and entries are by player.
+    """The services' answers after one match; balances and entries are by player.
 
-    Entries are those of this game's pot. `pot` is None for a game without a stake.
+    Only entries of this game's pot are included. `pot` is None for a game without a stake.
     """
 
     view: TableView
@@ -28,12 +28,12 @@ class Books:
 
 
 def disagreements(books: Books) -> list[str]:
-    """Return one line for each thing that does not agree; none when the ledger is right."""
+    """Return one line per discrepancy; none if the ledger is right."""
     return [*_result(books), *_pot(books), *_players(books), *_trial(books)]
 
 
 def paid(books: Books) -> dict[str, int]:
-    """Return what each player got out of the match by the table's own result, in minor units."""
+    """Return each player's payout according to the table's result, in minor units."""
     outcome = books.view.outcome
     payouts = dict(zip(outcome.winning_seats, outcome.payouts, strict=False))
     return {
@@ -60,18 +60,18 @@ def _pot(books: Books) -> Iterator[str]:
     outcome, pot = books.view.outcome, books.pot
     if pot is None:
         if outcome.payouts:
-            yield "nothing was staked, and yet something was paid"
+            yield "nothing was staked, but something was paid"
         return
     if pot.state != PotState.POT_STATE_SETTLED:
         yield f"the pot is {PotState.Name(pot.state)}, not settled"
     if pot.table_id != books.view.table_id:
-        yield "the pot is another table's"
+        yield "the pot belongs to another table"
     if [(each.seat, each.amount) for each in pot.payouts] != list(
         zip(outcome.winning_seats, outcome.payouts, strict=False)
     ):
-        yield "the pot was not paid as the table says"
+        yield "the payouts do not match the table's result"
     if pot.fee_taken != outcome.fee or pot.fee_taken != pot.quote.fee:
-        yield "the fee is not the one that was quoted"
+        yield "the fee differs from the quote"
     total = sum(each.amount.minor_units for each in pot.payouts) + pot.fee_taken.minor_units
     if total != pot.quote.pot.minor_units or total != 4 * pot.quote.stake.minor_units:
         yield "payouts and fee do not add up to the stakes"
@@ -82,7 +82,7 @@ def _players(books: Books) -> Iterator[str]:
     for player, payout in paid(books).items():
         before, after = books.before[player].available, books.after[player].available
         if after.minor_units != before.minor_units - stake + payout:
-            yield f"{player}'s balance is not what it was - stake + payout"
+            yield f"{player}'s balance is not the previous one - stake + payout"
         if books.after[player].in_pots.minor_units != books.before[player].in_pots.minor_units:
             yield f"{player} still has money in the pot"
         if books.pot is not None:
@@ -95,7 +95,7 @@ def _statement(
     expected = [(EntryKind.ENTRY_KIND_STAKE, -stake)]
     if payout:
         expected.append((EntryKind.ENTRY_KIND_PAYOUT, payout))
-    # A player who left and came back has a released stake too: those come in pairs.
+    # A player who left and came back also has a released stake: those come in pairs.
     found = [
         (entry.kind, entry.amount.minor_units) for entry in sorted(entries, key=lambda entry: entry.sequence)
     ]
@@ -105,7 +105,7 @@ def _statement(
     if found != expected:
         yield f"{player}'s statement does not show this match"
     elif max(entries, key=lambda entry: entry.sequence).balance_after != after:
-        yield f"{player}'s statement ends at another balance"
+        yield f"{player}'s statement ends with a different balance"
 
 
 def _trial(books: Books) -> Iterator[str]:

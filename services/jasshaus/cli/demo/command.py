@@ -29,7 +29,7 @@ from jasshaus.rules.core.options import RuleSet, Variant
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to play: `stake` in minor units, 0 for none; `seed` None: dealt by chance."""
+    """What to play: `stake` in minor units, 0 for none; `seed` None for a random deal."""
 
     seed: int | None
     preset: str
@@ -40,7 +40,7 @@ class Options:
 
 
 async def demo(options: Options, console: Console) -> int:
-    """Play the match in a stack of its own; 0 when the ledger agrees with the table's result."""
+    """Play the match in a separate stack; return 0 if the ledger agrees with the table's result."""
     pacing = {"JASSHAUS_LEAD_PAUSE": "0", "JASSHAUS_TRICK_PAUSE": "0"}
     stack = Stack(
         options.data,
@@ -56,7 +56,7 @@ async def demo(options: Options, console: Console) -> int:
 
 
 class Demonstration:
-    """One match of four players; `console` gets what a person wants to follow."""
+    """One match between four players, narrated on `console`."""
 
     def __init__(
         self, options: Options, console: Console, operator: Jasshaus, players: dict[str, Jasshaus]
@@ -67,7 +67,7 @@ class Demonstration:
         self._players = players
 
     async def run(self) -> int:
-        """Deposit, sit down, play, compare the books."""
+        """Deposit, sit down, play, check the books."""
         await self._deposit()
         before = await self._balances()
         game = await self._sit_down()
@@ -92,7 +92,7 @@ class Demonstration:
         try:
             await self._players[first].wallet.deposit(first, amount)
         except Denied as refusal:
-            self._say(f"{first.title()} credits herself: {refusal.code.name} ({refusal.reason}).")
+            self._say(f"{first.title()} tries to deposit: {refusal.code.name} ({refusal.reason}).")
         else:
             raise AssertionError("a player's own token must not deposit")
         for player in PLAYERS:
@@ -100,12 +100,12 @@ class Demonstration:
         self._say(f"The operator credits each of the four players {words.money(amount)}.")
 
     async def _sit_down(self) -> Game:
-        """Open a game and have three others find it; returns it with all four seated."""
+        """Open a game and have three others join; return it with all four seated."""
         options = self._options
         first, second, third, fourth = PLAYERS
         lobby = self._players[first].lobby
         stake = chf(options.stake) if options.stake else None
-        # The catalog's presets are complete rule sets: one may be sent back, changed, as overrides.
+        # The catalog's presets are complete rule sets: a modified one may be sent back as overrides.
         overrides = rule_set_to_proto(options.rules)
         game = await lobby.open_game(options.preset, stake=stake, overrides=overrides)
         staked = f", stake {words.money(game.quote.stake)}" if stake else ", without a stake"
@@ -123,9 +123,7 @@ class Demonstration:
             if any(each.game_id == game.game_id for each in games):
                 break
         await self._players[fourth].lobby.join_game(game.game_id)
-        self._say(
-            f"{fourth.title()} sees it in the lobby's stream and takes the last seat: the table starts."
-        )
+        self._say(f"{fourth.title()} sees it in the lobby stream and takes the last seat: the table starts.")
         return await lobby.get_game(game.game_id)
 
     def _winnings(self, game: Game) -> str:
@@ -134,7 +132,7 @@ class Demonstration:
         return f"the winners get {' + '.join(map(words.money, game.quote.side_payouts))}"
 
     async def _play(self, game: Game) -> TableView:
-        """Play all four seats; returns the first player's last view."""
+        """Play all four seats; return the first player's last view."""
         seated = [seat.player_id.title() for seat in game.seats]
         if self._options.rules.variant is Variant.DIFFERENZLER:
             self._say(f"{words.names(seated)} play, each for themselves.")
@@ -154,7 +152,7 @@ class Demonstration:
             table_id = await jass.lobby.wait_for_table(game.game_id)
             if player == PLAYERS[0]:
                 return await jass.table.play(table_id, choose, observe=observe)
-            # The commentary comes from the first player's stream: nobody acts before it is there.
+            # The commentary follows the first player's stream: nobody acts until it is connected.
             await begun.wait()
             return await jass.table.play(table_id, choose)
 

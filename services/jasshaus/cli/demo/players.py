@@ -1,4 +1,4 @@
-"""The demo's players: ordinary clients that know what their view shows, and play as the greedy bot would.
+"""The demo's players: ordinary clients that see only their views and play like the greedy bot.
 
 The same view gives the same action.
 """
@@ -14,10 +14,10 @@ from jasshaus.contracts.views import action_of, view_from_proto
 
 
 def choose(view: TableView) -> Action | None:
-    """Return what to do on a table's view, None when nothing is asked.
+    """Return the action on a table's view, None if no decision is pending.
 
     In a Schieber, players claim only when it is their turn to play a card: if both partners claimed, the
-    quicker one would decide the match.
+    faster one would decide the match.
     """
     legal = view.legal_actions
     if legal.come_back:

@@ -1,1 +1,1 @@
-"""A match told to a person: the sentences, and who speaks them."""
+"""Narration of a match for people: the sentences, and their sources."""

@@ -1,4 +1,4 @@
-"""Tells the rules' events, of either game, to a person."""
+"""Narrates the rules' events, of either game."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HOW: Final = {
 
 
 class Retelling:
-    """Tells the events of a match in order; `you` is the seat of the person who reads, None for no seat."""
+    """Narrates the events of a match in order; `you` is the reader's seat, or None."""
 
     def __init__(self, players: Sequence[str], you: int | None = None, style: Style | None = None) -> None:
         self._style = style or Style()
@@ -32,24 +32,24 @@ class Retelling:
         self._multiplier = 1
 
     def lines(self, events: Iterable[Event], mark: str = "") -> Iterator[str]:
-        """Give what to print, in rich's markup; `mark` stands behind the name of who plays a card."""
+        """Return lines in rich's markup; `mark` follows the name of the player of a card."""
         for event in events:
             yield from self._of(event, mark)
 
     def resume(self, multiplier: int) -> None:
-        """Go on in the middle of a deal whose contract was chosen before."""
+        """Continue in the middle of a deal whose contract was chosen before."""
         self._multiplier = multiplier
 
     def broken_off(self) -> Iterator[str]:
-        """Give the cards of a trick that the match so far leaves open, if there are any."""
+        """Return the cards of an incomplete trick, if any."""
         yield from self._telling.broken_off()
 
     def untold_weis(self) -> frozenset[int]:
-        """Return the seats whose declaration has not been told yet."""
+        """Return the seats whose declaration has not been narrated yet."""
         return self._telling.untold_weis()
 
     def weis_seen(self) -> None:
-        """Take the declarations so far as told: the person has seen them on the table."""
+        """Mark the declarations so far as narrated: the reader has seen them on the table."""
         self._telling.weis_seen()
 
     def _of(self, event: Event, mark: str) -> Iterator[str]:  # noqa: C901, PLR0912 - one case an event

@@ -19,7 +19,7 @@ from jasshaus.rules.differenzler.events import PenaltiesScored
 
 
 class Commentary:
-    """Prints the events of a table as they come; the same match gives the same text.
+    """Prints a table's events as they arrive; the same match gives the same text.
 
     `players` are the names by seat.
     """
@@ -33,7 +33,7 @@ class Commentary:
         self._contenders: Sequence[int] = ()
 
     def observe(self, update: Update) -> None:
-        """Print what a Delta brings; a Snapshot brings no events, only where the match is."""
+        """Print a Delta's events; a Snapshot has no events, only the state of the match."""
         match update:
             case WatchTableResponse.Snapshot():
                 view = update.view
@@ -89,12 +89,12 @@ class Commentary:
             tied = [seat for seat in self._contenders if self._totals[seat] == least]
             if self._rules.tie_round_eligible == TieRoundEligible.TIE_ROUND_ELIGIBLE_TIED_ONLY:
                 self._contenders = tied
-            yield f"  {words.names(self._players[seat] for seat in tied)} are level: one deal more"
+            yield f"  {words.names(self._players[seat] for seat in tied)} are tied: one more deal"
         yield from turned_up
 
 
 def result(outcome: Outcome, players: Sequence[str]) -> str:
-    """Write how a match ended, in one sentence."""
+    """Describe how a match ended, in one sentence."""
     if not outcome.winning_seats:
         return f"The match was aborted ({outcome.abort_reason}): nobody won."
     how = {

@@ -1,6 +1,6 @@
-"""The sentences in which a match is told, line by line.
+"""Sentences that narrate a match, line by line.
 
-Whoever tells a match uses these, from a stream or from the rules' own events; the same match gives the same
+Shared by all narrators, whether they follow a stream or the rules' own events; the same match gives the same
 text.
 """
 
@@ -19,10 +19,10 @@ _LABELS: Final = ("weis", "stoeck", "score", "total")
 
 
 class Telling:
-    """Makes lines of what happens; a trick's cards are kept until it is complete.
+    """Turns events into lines; a trick's cards are collected until it is complete.
 
-    `players` are the names by seat; `you` is the seat of the person who reads, if it is one of them. Weis and
-    points may be announced in any order: they are told together, by seat.
+    `players` are the names by seat; `you` is the reader's seat, if any. Weis and points may be announced in
+    any order; they are narrated together, by seat.
     """
 
     def __init__(self, players: Sequence[str], you: int | None = None, style: Style | None = None) -> None:
@@ -42,38 +42,38 @@ class Telling:
         yield f"\n[bold]{say('table.deal', deal=deal)}[/]  {dealt_by}, {self.does(forehand, 'begins')}"
 
     def trumps_turned_up(self, card: int) -> Lines:
-        """Tell a Differenzler's trumps: the suit of the last card dealt."""
+        """Narrate a Differenzler's trumps: the suit of the last card dealt."""
         suit = self.style.contract(Contract(card // 9))
         yield f"  {self.style.say('telling.turned_up', card=self.style.card(card), suit=suit)}"
 
     def pushed(self, seat: int) -> None:
-        """Remember who pushed; it is told with the contract."""
+        """Record who pushed; narrated with the contract."""
         self._pusher = seat
 
     def contract_chosen(self, seat: int, contract: Contract, multiplier: int) -> Lines:
-        """Tell the contract."""
+        """Narrate the contract."""
         pushed = "" if self._pusher is None else f"{self.does(self._pusher, 'pushes')}, "
         chosen = self.does(seat, "chooses", contract=self.style.contract(contract))
         yield f"  {pushed}{chosen}, x{multiplier}"
 
     def announced(self, seat: int, points: int) -> None:
-        """Remember what a seat announced; it is told before the first card."""
+        """Record an announcement; narrated before the first card."""
         self._announced[seat] = points
 
     def declared(self, seat: int, weis: Sequence[str]) -> None:
-        """Remember what a seat declared; it is told with the first trick."""
+        """Record a declaration; narrated with the first trick."""
         self._declared[seat] = ", ".join(weis)
 
     def untold_weis(self) -> frozenset[int]:
-        """Return the seats whose declaration the first trick will tell."""
+        """Return the seats whose declaration will be narrated with the first trick."""
         return frozenset(self._declared)
 
     def weis_seen(self) -> None:
-        """Take the declarations so far as told: the person has seen them elsewhere."""
+        """Mark the declarations so far as narrated: the reader has seen them elsewhere."""
         self._declared = {}
 
     def card_played(self, seat: int, card: int, mark: str = "") -> Lines:
-        """Put a card to the trick."""
+        """Add a card to the trick."""
         if self._announced:
             said = [f"{self.players[each]} {points}" for each, points in sorted(self._announced.items())]
             yield f"  {self.style.say('telling.announced')}  {'  '.join(said)}"
@@ -81,7 +81,7 @@ class Telling:
         self._trick.append(f"{self.players[seat]}{mark} {self.style.card(card)}")
 
     def trick_won(self, seat: int, number: int) -> Lines:
-        """Tell a complete trick."""
+        """Narrate a complete trick."""
         said = [f"{self.players[each]} {text}" for each, text in sorted(self._declared.items()) if text]
         if said:
             yield f"  {self._label('weis')}{'; '.join(said)}"
@@ -90,7 +90,7 @@ class Telling:
         self._trick = []
 
     def weis_scored(self, side: int, points: int, multiplier: int, shown: Sequence[tuple[int, str]]) -> Lines:
-        """Tell the Weis that scored, by seat; `points` are not multiplied yet, as those of each Weis."""
+        """Narrate the Weis that scored, by seat; `points` and those of each Weis are not multiplied yet."""
         count = f"{points}" if multiplier == 1 else f"{points} x{multiplier} = {points * multiplier}"
         each = "; ".join(f"{self.players[seat]} {text}" for seat, text in shown)
         who = words.names(self.players[side::2], self.style.say("sitting.and"))
@@ -98,11 +98,11 @@ class Telling:
         yield f"  {self._label('weis')}{told}"
 
     def stoeck_scored(self, seat: int, points: int) -> Lines:
-        """Tell Stöck; `points` are multiplied."""
+        """Narrate Stöck; `points` are multiplied."""
         yield f"  {self._label('stoeck')}{self.players[seat]}, {points}"
 
     def claimed(self, seat: int) -> Lines:
-        """Tell a claim."""
+        """Narrate a claim."""
         yield f"  {self.style.say('telling.enough', player=self.players[seat])}"
 
     def deal_scored(
@@ -113,9 +113,9 @@ class Telling:
         score: Sequence[int],
         totals: Sequence[int],
     ) -> Lines:
-        """Tell how a Schieber deal counts, by side: card points before the multiplier, extras after it.
+        """Narrate the score of a Schieber deal, by side: card points before the multiplier, extras after it.
 
-        Of the extras ("weis", "stoeck", "match") those are told that brought something.
+        Extras ("weis", "stoeck", "match") are included only if they scored.
         """
         say = self.style.say
         parts = [f"{say('telling.cards')} {words.versus(cards)} x{multiplier}"]
@@ -130,7 +130,7 @@ class Telling:
     def penalties_scored(
         self, announced: Sequence[int], made: Sequence[int], penalties: Sequence[int], totals: Sequence[int]
     ) -> Lines:
-        """Tell how a Differenzler deal counts, by seat."""
+        """Narrate the score of a Differenzler deal, by seat."""
         width = max(map(len, self.players))
         counted = zip(self.players, announced, made, penalties, strict=True)
         for place, (name, said, done, penalty) in enumerate(counted):
@@ -142,26 +142,26 @@ class Telling:
         yield f"  {self._label('total')}[bold]{each}[/]"
 
     def ended(self, sentence: str) -> Lines:
-        """Tell how the match ended, after the cards of a trick that was cut off."""
+        """Narrate how the match ended, after the cards of an interrupted trick."""
         yield from self.broken_off()
         yield ""
         yield f"[bold]{sentence}[/]"
 
     def broken_off(self) -> Lines:
-        """Tell the cards of a trick that was not completed, if there are any."""
+        """Narrate the cards of an incomplete trick, if any."""
         if self._trick:
             yield f"  -  {'  '.join(self._trick)}"
         self._trick = []
 
     def does(self, seat: int, verb: str, **values: object) -> str:
-        """Say that a player does something: `verb` is a phrase's name, "pushes"."""
+        """Format an action of a player: `verb` is a phrase's name, such as "pushes"."""
         form = f"telling.{verb}_you" if seat == self._you else f"telling.{verb}"
         return self.style.say(form, player=self.players[seat], **values)
 
     def victory(
         self, winners: Sequence[int], how: str, points: Sequence[int], *, schneider: bool = False
     ) -> str:
-        """Say who won; `how` is a phrase's name: "win", or "win_stoeck" and so on where two have won."""
+        """Format who won; `how` is a phrase's name: "win", or "win_stoeck" etc. if two have won."""
         if len(winners) == 1:
             how = "wins_you" if winners[0] == self._you else "wins"
         who = words.names((self.players[seat] for seat in winners), self.style.say("sitting.and"))
@@ -169,6 +169,6 @@ class Telling:
         return f"{self.style.say(f'telling.{how}', winners=who)}: {words.versus(points)}{tail}"
 
     def _label(self, name: str) -> str:
-        """Give what begins a line, all of them as wide as the widest."""
+        """Return the label of a line, padded to the width of the widest."""
         labels = {each: self.style.say(f"telling.{each}") for each in _LABELS}
         return f"{labels[name]:<{2 + max(map(len, labels.values()))}}"

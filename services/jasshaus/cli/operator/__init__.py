@@ -1,1 +1,1 @@
-"""The operator's commands: stuck pots, fee schedules, recoveries, the audit trail."""
+"""Operator commands: stuck pots, fee schedules, recoveries, the audit trail."""

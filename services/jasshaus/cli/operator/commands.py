@@ -1,4 +1,4 @@
-"""Options of the operator's commands: `jasshaus pots`, `fees`, `recoveries`, `acts`."""
+"""Options of the operator commands: `jasshaus pots`, `fees`, `recoveries`, `acts`."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _MAX_WHY: Final = 256
 _LAST_SEAT: Final = 3
 _WHERE: Final = """
 
-The services are called at JASSHAUS_MATCHMAKING, JASSHAUS_TABLE and JASSHAUS_WALLET (host:port; without them
-where `jasshaus up` has them), with the operator's token in JASSHAUS_TOKEN. For a development stack a token is
-minted, as `jasshaus token` does.
+Service addresses come from JASSHAUS_MATCHMAKING, JASSHAUS_TABLE and JASSHAUS_WALLET (host:port; default: the
+ports of `jasshaus up`), the operator's token from JASSHAUS_TOKEN. For a development stack, a token is minted
+as by `jasshaus token`.
 """
 
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON value instead, for programs.")]
-_Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; needed where nobody can answer.")]
-_Pot = Annotated[str, typer.Argument(metavar="POT", help="The pot's id, which is the game's.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON value, for programs.")]
+_Yes = Annotated[bool, typer.Option("--yes", "-y", help="Skip confirmation; required without a terminal.")]
+_Pot = Annotated[str, typer.Argument(metavar="POT", help="The pot's id (the same as the game's).")]
 _Why = Annotated[str, typer.Option(help="The reason, for the audit trail: 1 to 256 characters.")]
 _Data = Annotated[
     Path,
-    typer.Option(parser=folder, metavar="<dir>", help="The data folder of the development stack to call."),
+    typer.Option(parser=folder, metavar="<dir>", help="Data directory of the development stack to call."),
 ]
 
 
@@ -50,18 +50,18 @@ def _group(name: str, about: str) -> typer.Typer:
     )
 
 
-pots_app = _group("pots", "Show which stakes wait in pots and why, and decide on them.")
-fees_app = _group("fees", "Show the fee schedules, and set the next.")
+pots_app = _group("pots", "Show stakes waiting in pots, with the reason, and resolve them.")
+fees_app = _group("fees", "Show the fee schedules, and set the next one.")
 
 
 def add_to(app: typer.Typer, panel: str) -> None:
-    """Add an operator's commands to the others, in this panel of the help."""
-    app.add_typer(pots_app, rich_help_panel=panel, short_help="Show which stakes wait, and decide on them.")
-    app.add_typer(fees_app, rich_help_panel=panel, short_help="Show the fees, and set the next.")
+    """Add the operator commands to this panel of the help."""
+    app.add_typer(pots_app, rich_help_panel=panel, short_help="Show waiting stakes, and resolve them.")
+    app.add_typer(fees_app, rich_help_panel=panel, short_help="Show the fees, and set the next ones.")
     app.command(
         "recoveries",
         rich_help_panel=panel,
-        short_help="List the ledger's restores, and what they put right.",
+        short_help="List restores of the ledger, and what was repaired.",
         epilog=examples(
             "jasshaus recoveries", 'jasshaus recoveries --end 3 --why "Redis is lost, ticket 4711"'
         ),
@@ -78,37 +78,37 @@ def add_to(app: typer.Typer, panel: str) -> None:
 
 @pots_app.command(
     "list",
-    short_help="List the pots that are not over, and why they wait.",
+    short_help="List open and locked pots, and why they are waiting.",
     epilog=examples("jasshaus pots list", "jasshaus pots list --stuck --json"),
 )
 def list_command(
     stuck: Annotated[
-        bool, typer.Option("--stuck/--all-open", help="Only what is stuck, or every pot that is not over.")
+        bool, typer.Option("--stuck/--all-open", help="Only stuck pots, or all that are open or locked.")
     ] = False,
     as_json: _Json = False,
     data: _Data = DATA,
 ) -> None:
-    """List pots that are not over, oldest first: what is in them, why they wait, and what happens next."""
+    """List open and locked pots, oldest first: their stakes, why they are waiting, and what happens next."""
     output = Output(console(), as_json)
     _work(data, lambda office: pots.show_list(office, output, only_stuck=stuck))
 
 
 @pots_app.command("show", epilog=examples("jasshaus pots show 0b5e..."))
 def show_command(pot: _Pot, as_json: _Json = False, data: _Data = DATA) -> None:
-    """Show a pot, its game and its table, and what to do about it."""
+    """Show a pot, its game and its table, and the recommended action."""
     pot_id, output = _uuid(pot), Output(console(), as_json)
     _work(data, lambda office: pots.show_one(office, output, pot_id))
 
 
 @pots_app.command(
     "refund",
-    short_help="Give a pot's stakes back.",
+    short_help="Refund a pot's stakes.",
     epilog=examples('jasshaus pots refund 0b5e... --why "table lost on the 3rd, ticket 4711"'),
 )
 def refund_command(
     pot: _Pot, why: _Why, yes: _Yes = False, as_json: _Json = False, data: _Data = DATA
 ) -> None:
-    """Give a pot's stakes back to whoever paid them. Where its match is on, the match is aborted instead."""
+    """Refund a pot's stakes to those who paid them. If its match is running, the match is aborted instead."""
     pot_id, reason, confirm = _uuid(pot), _reason(why), _confirm(yes)
     output = Output(console(), as_json)
     _work(data, lambda office: pots.refund(office, output, pot_id, reason, confirm))
@@ -121,13 +121,13 @@ def refund_command(
 )
 def settle_command(
     pot: _Pot,
-    winners: Annotated[str, typer.Option(help="The seats that won: one, or two with a comma (0,2).")],
+    winners: Annotated[str, typer.Option(help="The winning seats: one, or two with a comma (0,2).")],
     why: _Why,
     yes: _Yes = False,
     as_json: _Json = False,
     data: _Data = DATA,
 ) -> None:
-    """Pay a locked pot to the winners you name, for a match whose result nothing else can tell any more."""
+    """Pay a locked pot to the winners you name, for a match whose result is not recorded anywhere."""
     pot_id, seats, reason = _uuid(pot), _winners(winners), _reason(why)
     output, confirm = Output(console(), as_json), _confirm(yes)
     _work(data, lambda office: pots.settle(office, output, pot_id, seats, reason, confirm))
@@ -144,30 +144,28 @@ def list_fees_command(as_json: _Json = False, data: _Data = DATA) -> None:
     "set", epilog=examples("jasshaus fees set 250", "jasshaus fees set 300 --tenant alpha --from 2030-01-01")
 )
 def set_fee_command(
-    bps: Annotated[
-        int, typer.Argument(min=0, max=_MAX_BPS, help="Hundredths of a percent of the pot: 250 is 2.5 %.")
-    ],
-    least: Annotated[int, typer.Option("--min", min=0, max=_MAX_FEE, help="Least fee, in Rappen.")] = 0,
+    bps: Annotated[int, typer.Argument(min=0, max=_MAX_BPS, help="Basis points of the pot: 250 is 2.5 %.")],
+    least: Annotated[int, typer.Option("--min", min=0, max=_MAX_FEE, help="Minimum fee, in Rappen.")] = 0,
     most: Annotated[
-        int | None, typer.Option("--max", min=0, max=_MAX_FEE, help="Greatest fee, in Rappen; none without.")
+        int | None, typer.Option("--max", min=0, max=_MAX_FEE, help="Maximum fee, in Rappen (default: none).")
     ] = None,
-    tenant: Annotated[str, typer.Option(help="For this brand; without, for all that have none.")] = "",
+    tenant: Annotated[str, typer.Option(help="Only this brand (default: all without their own).")] = "",
     start: Annotated[
-        datetime | None, typer.Option("--from", help="From when, in local time; from now on without.")
+        datetime | None, typer.Option("--from", help="Start, in local time (default: now).")
     ] = None,
     as_json: _Json = False,
     data: _Data = DATA,
 ) -> None:
-    """Set the fee of pots opened from a moment on. Pots opened before keep theirs."""
+    """Set the fee for pots opened from a given time on. Pots opened earlier keep theirs."""
     output, local = Output(console(), as_json), None if start is None else start.astimezone()
     _work(data, lambda office: counter.set_fee(office, output, tenant, (bps, least, most), local))
 
 
 _RECOVERIES: Final = (
-    "List when the ledger was found at an earlier time (restored, or failed over), and what was put in order."
+    "List when the ledger was found at an earlier time (restored, or failed over), and what was repaired."
     + _WHERE
 )
-_ACTS: Final = "List what operators did to the ledger, newest first: who, when, why." + _WHERE
+_ACTS: Final = "List operator acts on the ledger, newest first: who, when, why." + _WHERE
 
 
 def recoveries_command(
@@ -179,7 +177,7 @@ def recoveries_command(
             "Needs --why.",
         ),
     ] = None,
-    why: Annotated[str, typer.Option(help="Why, for the audit: 1 to 256 characters.")] = "",
+    why: Annotated[str, typer.Option(help="The reason, for the audit trail: 1 to 256 characters.")] = "",
     yes: _Yes = False,
     as_json: _Json = False,
     data: _Data = DATA,
@@ -194,7 +192,7 @@ def recoveries_command(
 
 
 def acts_command(
-    by: Annotated[str, typer.Option(help="Only of this operator.")] = "",
+    by: Annotated[str, typer.Option(help="Only this operator's acts.")] = "",
     as_json: _Json = False,
     data: _Data = DATA,
 ) -> None:
@@ -211,7 +209,7 @@ def _confirm(yes: bool) -> pots.Confirm:
     if yes:
         return lambda _question: True
     if not is_interactive():
-        raise typer.BadParameter("nobody is there to be asked", param_hint="--yes")
+        raise typer.BadParameter("required because there is no terminal to ask on", param_hint="--yes")
     return typer.confirm
 
 
@@ -219,7 +217,7 @@ def _uuid(text: str) -> str:
     try:
         return str(UUID(text))
     except ValueError:
-        raise typer.BadParameter(f"{text} is no pot's id (a UUID)", param_hint="POT") from None
+        raise typer.BadParameter(f"{text} is not a pot's id (a UUID)", param_hint="POT") from None
 
 
 def _reason(text: str) -> str:
@@ -231,8 +229,8 @@ def _reason(text: str) -> str:
 def _winners(text: str) -> list[int]:
     parts = text.split(",")
     if not all(part.strip().isdecimal() and int(part) <= _LAST_SEAT for part in parts):
-        raise typer.BadParameter(f"{text} are no seats: one or two of 0 to 3", param_hint="--winners")
+        raise typer.BadParameter(f"{text} is not one or two of the seats 0 to 3", param_hint="--winners")
     seats = sorted({int(part) for part in parts})
     if len(seats) != len(parts) or len(seats) > 2:  # noqa: PLR2004 - a side
-        raise typer.BadParameter("one seat wins, or the two of a side", param_hint="--winners")
+        raise typer.BadParameter("must be one seat, or the two seats of a side", param_hint="--winners")
     return seats

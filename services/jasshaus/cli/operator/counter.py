@@ -39,7 +39,7 @@ async def list_fees(office: Office, output: Output) -> int:
 async def set_fee(
     office: Office, output: Output, tenant: str, bounds: tuple[int, int, int | None], start: datetime | None
 ) -> int:
-    """Add a version: (basis points, least, most in minor units), in force from `start`, or from now on."""
+    """Add a version (basis points, minimum, maximum in minor units), effective from `start` or now."""
     bps, least, most = bounds
     request = SetFeeScheduleRequest(
         request_id=str(uuid4()), tenant=tenant, fee_bps=bps, fee_min=least, fee_max=most
@@ -53,7 +53,7 @@ async def set_fee(
 
 
 async def list_recoveries(office: Office, output: Output) -> int:
-    """Print when the ledger was found at an earlier time, and what was put in order."""
+    """Print when the ledger was found at an earlier time, and what was repaired."""
     request = ListRecoveriesRequest(page_size=_SHOWN)
     recoveries = (await office.wallet.call(office.recovery.ListRecoveries, request)).recoveries
     rows = [
@@ -75,15 +75,13 @@ async def list_recoveries(office: Office, output: Output) -> int:
 async def end_recovery(
     office: Office, output: Output, recovery_id: int, why: str, confirm: Callable[[str], bool]
 ) -> int:
-    """End the recovery under way before everything is compared: an operator's decision, recorded."""
-    output.line(
-        "Not every table has been compared with its pot. If PostgreSQL was taken back in time, stakes"
-    )
+    """End the running recovery before everything is compared: an operator's decision, recorded."""
+    output.line("Not every table has been compared with its pot. If PostgreSQL went back in time, stakes")
     output.line(
         "from before that point can then be withdrawn, even those of matches that were paid after it."
     )
     ends = f"End recovery {recovery_id}" if recovery_id else "Stop waiting for a table service"
-    if not confirm(f"{ends} all the same?"):
+    if not confirm(f"{ends} anyway?"):
         return FAILED
     request = ForceEndRecoveryRequest(request_id=str(uuid4()), recovery_id=recovery_id, reason=why)
     recovery = (await office.wallet.call(office.recovery.ForceEndRecovery, request)).recovery
@@ -94,13 +92,13 @@ async def end_recovery(
 
 def _end(recovery: Recovery) -> str:
     if not recovery.HasField("end_time"):
-        return "under way"
+        return "running"
     by = f", by {recovery.ended_by}" if recovery.ended_by else ""
     return moment(recovery.end_time) + by
 
 
 async def list_acts(office: Office, output: Output, subject: str) -> int:
-    """Print what operators did, newest first."""
+    """Print operator acts, newest first."""
     request = ListOperatorActsRequest(page_size=_SHOWN, subject=subject)
     acts = (await office.wallet.call(office.cashier.ListOperatorActs, request)).acts
     rows = [
@@ -122,12 +120,12 @@ async def list_acts(office: Office, output: Output, subject: str) -> int:
 def _fee_row(schedule: FeeSchedule) -> tuple[str, ...]:
     return (
         str(schedule.version),
-        schedule.tenant or "every other",
+        schedule.tenant or "all others",
         f"{schedule.fee_bps / 100:g} %",
         str(schedule.fee_min),
-        str(schedule.fee_max) if schedule.HasField("fee_max") else "no bound",
+        str(schedule.fee_max) if schedule.HasField("fee_max") else "none",
         moment(schedule.start_time),
-        schedule.created_by or "the first start",
+        schedule.created_by or "initial setup",
     )
 
 

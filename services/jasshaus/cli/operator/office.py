@@ -1,4 +1,4 @@
-"""Connects an operator's commands to the services: addresses, token, output, refusals."""
+"""Connects operator commands to the services: addresses, token, output, errors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WHERE: Final = {
     "JASSHAUS_TABLE": "127.0.0.1:7002",
     "JASSHAUS_WALLET": "127.0.0.1:7003",
 }
-"""Variables that name the services, and where a development stack has them."""
+"""Variables with the services' addresses, and the defaults of a development stack."""
 _TOKEN_SECONDS: Final = 600
 _MINUTE: Final = 60
 _HOUR: Final = 3600
@@ -53,13 +53,13 @@ class Output:
             self.console.print(text, highlight=False, soft_wrap=True, markup=False)
 
     def value(self, value: object) -> None:
-        """Print what programs read."""
+        """Print a JSON value for programs."""
         if self.as_json:
             print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 class Office:
-    """The three services as an operator calls them. Calls raise JassError."""
+    """The three services, called as an operator. Calls raise JassError."""
 
     def __init__(self, token: str) -> None:
         addresses = {name: os.environ.get(name) or address for name, address in WHERE.items()}
@@ -87,7 +87,7 @@ class Office:
 
 
 def operator_token(data: Path) -> str:
-    """Return JASSHAUS_TOKEN, or a token of a development stack, as `jasshaus token` mints them."""
+    """Return JASSHAUS_TOKEN, or mint a token of a development stack as `jasshaus token` does."""
     if token := os.environ.get("JASSHAUS_TOKEN", ""):
         return token
     secret = os.environ.get("JASSHAUS_DEV_SECRET", "")
@@ -101,7 +101,7 @@ def operator_token(data: Path) -> str:
 
 
 async def in_office(token: str, work: Callable[[Office], Awaitable[int]]) -> int:
-    """Do an operator's work; a refusal is told in one line, and FAILED returned."""
+    """Run an operator's work; print a refusal in one line and return FAILED."""
     try:
         async with Office(token) as office:
             return await work(office)
@@ -113,29 +113,29 @@ async def in_office(token: str, work: Callable[[Office], Awaitable[int]]) -> int
 
 
 def plain(message: Message) -> dict[str, object]:
-    """Return a message as JSON has it, with the contract's field names."""
+    """Return a message as JSON, with the contract's field names."""
     found: dict[str, object] = MessageToDict(message, preserving_proto_field_name=True)
     return found
 
 
 def moment(stamp: Timestamp) -> str:
-    """Write a moment in local time."""
+    """Format a time in local time."""
     return f"{stamp.ToDatetime(UTC).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def ago(stamp: Timestamp) -> str:
-    """Write how long ago a moment was: "40 s", "12 min", "5 h", "3 d"."""
+    """Format how long ago a time was: "40 s", "12 min", "5 h", "3 d"."""
     return span((datetime.now(UTC) - stamp.ToDatetime(UTC)).total_seconds())
 
 
 def until(stamp: Timestamp) -> str:
-    """Write in how long a moment is; one that is past is due."""
+    """Format how far in the future a time is; past times are due."""
     seconds = (stamp.ToDatetime(UTC) - datetime.now(UTC)).total_seconds()
     return f"in {span(seconds)}" if seconds > 0 else "now"
 
 
 def span(seconds: float) -> str:
-    """Write a length of time, to the largest unit that fits."""
+    """Format a duration in the largest unit that fits."""
     for unit, name in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "min")):
         if seconds >= 2 * unit:
             return f"{int(seconds // unit)} {name}"

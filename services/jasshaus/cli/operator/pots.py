@@ -47,7 +47,7 @@ from jasshaus.rules.core.choices import Variant
 from jasshaus.rules.registry import GAMES, sides_of
 
 Confirm = Callable[[str], bool]
-"""Asks whether to go on."""
+"""Asks for confirmation."""
 
 _PAGE: Final = 200
 _ACTS: Final = 50
@@ -56,18 +56,18 @@ _UNFINISHED: Final = (PotState.POT_STATE_OPEN, PotState.POT_STATE_LOCKED)
 _PLAYING: Final = TableStatus.TABLE_STATUS_PLAYING
 _WHY: Final = {
     StuckReason.STUCK_REASON_UNSPECIFIED: "",
-    StuckReason.STUCK_REASON_NO_GAME: "no game, and no table knows of it",
+    StuckReason.STUCK_REASON_NO_GAME: "no game, and no known table",
     StuckReason.STUCK_REASON_GAME_OVER: "its game is over",
     StuckReason.STUCK_REASON_NO_TABLE: "its table is missing",
-    StuckReason.STUCK_REASON_REFUSED: "a service refuses what should be done",
+    StuckReason.STUCK_REASON_REFUSED: "a service refuses the necessary step",
     StuckReason.STUCK_REASON_UNANSWERED: "a service does not answer",
-    StuckReason.STUCK_REASON_OTHER_END: "it ended otherwise than its game",
+    StuckReason.STUCK_REASON_OTHER_END: "it ended differently from its game",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A pot with what the others know of it; None and 0 where they know nothing."""
+    """A pot with its game, table and result; None and 0 where there is none."""
 
     pot: Pot
     stuck: StuckPot | None
@@ -78,30 +78,30 @@ class Case:
 
     @property
     def is_over(self) -> bool:
-        """Whether no money is in it."""
+        """Whether it holds no money."""
         return self.pot.state not in _UNFINISHED
 
     @property
     def is_played(self) -> bool:
-        """Whether its match is on."""
+        """Whether its match is running."""
         return self.table is not None and self.table.status == _PLAYING
 
     @property
     def winners(self) -> Sequence[int]:
-        """Return who won by the table, or by what it left."""
+        """Return the winners according to the table, or its result record."""
         if self.table is not None:
             return self.table.outcome.winning_seats
         return () if self.result is None else self.result.winning_seats
 
     @property
     def sides(self) -> tuple[tuple[int, ...], ...]:
-        """Return the seats that can have won together; those of all games while the pot's is unknown."""
+        """Return the sets of seats that can have won together; those of all games if the pot's is unknown."""
         known = tuple(game.variant for game in GAMES) if self.variant is None else (self.variant,)
         return tuple(side for variant in known for side in sides_of(variant))
 
 
 async def show_list(office: Office, output: Output, *, only_stuck: bool) -> int:
-    """Print the pots that are not over; 0 in any case."""
+    """Print the open and locked pots; return 0 in any case."""
     stuck = {each.pot_id: each async for each in _stuck(office)}
     pots = [pot async for pot in _unfinished(office) if pot.pot_id in stuck or not only_stuck]
     pots += [await _pot(office, each.pot_id, each) for each in stuck.values() if _has_other_end(each)]
@@ -128,7 +128,7 @@ async def show_list(office: Office, output: Output, *, only_stuck: bool) -> int:
 
 
 async def show_one(office: Office, output: Output, pot_id: str) -> int:
-    """Print all that is known of a pot, and what an operator should do."""
+    """Print everything known about a pot, and the recommended action."""
     case = await _case(office, pot_id)
     output.value(_as_json(case))
     for line in _lines(case):
@@ -137,12 +137,12 @@ async def show_one(office: Office, output: Output, pot_id: str) -> int:
 
 
 async def refund(office: Office, output: Output, pot_id: str, why: str, confirm: Confirm) -> int:
-    """Give a pot's stakes back; where its match is on, abort that, which gives them back by itself."""
+    """Refund a pot's stakes; if its match is running, abort it, which refunds them automatically."""
     case = await _case(office, pot_id)
     for line in _lines(case):
         output.line(line)
     if case.is_over:
-        output.line("Nothing to give back.")
+        output.line("Nothing to refund.")
         output.value(_as_json(case))
         return FAILED
     if case.is_played:
@@ -158,12 +158,12 @@ async def refund(office: Office, output: Output, pot_id: str, why: str, confirm:
 async def settle(
     office: Office, output: Output, pot_id: str, winners: Sequence[int], why: str, confirm: Confirm
 ) -> int:
-    """Pay a locked pot to these seats; refused while its match is on."""
+    """Pay a locked pot to these seats; refused while its match is running."""
     case = await _case(office, pot_id)
     for line in _lines(case):
         output.line(line)
     if case.is_played:
-        output.line("The match is on: nobody has won yet. `jasshaus pots refund` aborts it.")
+        output.line("The match is running: nobody has won yet. `jasshaus pots refund` aborts it.")
         output.value(_as_json(case))
         return FAILED
     if not case.pot.state:
@@ -178,7 +178,7 @@ async def settle(
     names = " and ".join(seated.get(seat, "?") for seat in winners)
     said = list(case.winners)
     if said and said != list(winners):
-        output.line(f"The table says otherwise: seats {_seats(said)} won.")
+        output.line(f"According to the table, seats {_seats(said)} won.")
     if not confirm(f"Pay {money(case.pot.quote.net)} to {names} (seats {_seats(winners)})?"):
         return FAILED
     request = ForceSettlePotRequest(request_id=str(uuid4()), pot_id=pot_id, winning_seats=winners, reason=why)
@@ -189,19 +189,19 @@ async def settle(
 
 async def _abort(office: Office, output: Output, case: Case, why: str, confirm: Confirm) -> int:
     assert case.table is not None
-    output.line("The match is on: its table is aborted, which gives the stakes back by itself.")
+    output.line("The match is running: aborting its table refunds the stakes automatically.")
     if not confirm(f"Abort the match at table {case.table.table_id}?"):
         return FAILED
     request = AbortTableRequest(table_id=case.table.table_id, reason=why[:_WHY_AT_TABLE])
     answer = await office.table.call(office.tables.AbortTable, request)
     status = TableStatus.Name(answer.view.status).removeprefix("TABLE_STATUS_")
     output.value({"aborted": plain(answer.view)})
-    output.line(f"Table {case.table.table_id} is {status}. `jasshaus acts` says by whom and why.")
+    output.line(f"Table {case.table.table_id} is {status}. `jasshaus acts` shows by whom and why.")
     return 0
 
 
 async def _record(office: Office, output: Output, pot: Pot, request_id: str) -> None:
-    """Print what became of a pot, and what the audit trail says of it."""
+    """Print the pot's new state and its entry in the audit trail."""
     request = ListOperatorActsRequest(page_size=_ACTS)
     acts = (await office.wallet.call(office.cashier.ListOperatorActs, request)).acts
     act = next((each for each in acts if each.request_id == request_id), None)
@@ -235,7 +235,7 @@ async def _case(office: Office, pot_id: str) -> Case:
 
 
 async def _game(office: Office, game_id: str) -> Game:
-    """Return a game; an empty one where there is none, or it is another brand's than the token's."""
+    """Return a game; an empty one if there is none, or it belongs to another brand than the token's."""
     try:
         return (await office.matchmaking.call(office.lobby.GetGame, GetGameRequest(game_id=game_id))).game
     except NotFound:
@@ -243,7 +243,7 @@ async def _game(office: Office, game_id: str) -> Game:
 
 
 async def _pot(office: Office, pot_id: str, stuck: StuckPot | None) -> Pot:
-    """Return a pot; one that the wallet has lost, and a game knows, as one without a state."""
+    """Return a pot; one without a state if the wallet has lost it but a game refers to it."""
     try:
         return (await office.wallet.call(office.pots.GetPot, GetPotRequest(pot_id=pot_id))).pot
     except NotFound:
@@ -304,14 +304,14 @@ def _why(stuck: StuckPot) -> str:
 
 def _next(pot: Pot, stuck: StuckPot | None) -> str:
     if stuck is None:
-        return "the match is on" if pot.state == PotState.POT_STATE_LOCKED else "players sit down"
+        return "the match is running" if pot.state == PotState.POT_STATE_LOCKED else "players are joining"
     if stuck.HasField("refund_time"):
-        return f"stakes go back {until(stuck.refund_time)}"
+        return f"stakes are refunded {until(stuck.refund_time)}"
     if stuck.reason == StuckReason.STUCK_REASON_UNANSWERED:
-        return "it is tried again"
+        return "it is retried"
     if _has_other_end(stuck):
         return "nothing: see jasshaus pots show"
-    return "you decide: jasshaus pots show"
+    return "your decision: jasshaus pots show"
 
 
 def _state(pot: Pot) -> str:
@@ -343,7 +343,7 @@ def _lines(case: Case) -> list[str]:
             f"stakes   {_stakes(pot)}; net {money(pot.quote.net)} after a fee of {money(pot.quote.fee)}",
         ]
     else:
-        lines.append(f"state    {_state(pot)}: the wallet knows no such pot")
+        lines.append(f"state    {_state(pot)}: the wallet has no such pot")
     lines += [f"  seat {hold.seat}  {hold.player_id}  {money(hold.amount)}" for hold in pot.holds]
     lines += [f"  seat {paid.seat}  {paid.player_id}  got {money(paid.amount)}" for paid in pot.payouts]
     if pot.refund_reason:
@@ -364,22 +364,22 @@ def _table_line(case: Case) -> str:
         won = f"seats {_seats(case.winners)} won" if case.winners else "it was aborted"
         return f"{case.result.table_id} is gone; its result is kept: {won}"
     known = case.pot.table_id or (case.stuck.table_id if case.stuck is not None else "")
-    return f"{known} is not there, nor a result of it" if known else "none known"
+    return f"{known} is missing, and has no result" if known else "none known"
 
 
 def _advice(case: Case) -> str:
     if case.stuck is not None and _has_other_end(case.stuck):
         return (
-            "no money is in it, and nothing is done by itself: see in the players' statements what they "
-            "have, make up for it by deposits or corrections; it is listed until 30 days after the game's end"
+            "no money is in it, and there is no automatic repair: check the players' statements and "
+            "compensate with deposits or corrections; it is listed until 30 days after the game's end"
         )
     if case.is_over:
-        return "nothing to do: no money is in it"
+        return "nothing to do: it holds no money"
     if case.is_played:
-        return "leave it: the match is on (`refund` would abort it)"
+        return "leave it: the match is running (`refund` would abort it)"
     if case.winners:
         return (
-            "it is settled by itself within a minute; if not: "
+            "it is settled automatically within a minute; if not: "
             f"jasshaus pots settle {case.pot.pot_id} --winners {','.join(map(str, case.winners))} --why ..."
         )
     return _advice_by_why(case.pot, case.stuck)
@@ -389,10 +389,10 @@ def _advice_by_why(pot: Pot, stuck: StuckPot | None) -> str:
     if stuck is None:
         return "leave it: nothing is wrong with it"
     if stuck.HasField("refund_time"):
-        return f"wait: its stakes go back {until(stuck.refund_time)} by themselves"
+        return f"wait: its stakes are refunded automatically {until(stuck.refund_time)}"
     if stuck.reason == StuckReason.STUCK_REASON_UNANSWERED:
-        return f"wait, and see that all services are up ({stuck.detail})"
-    return f"find out who won; if nobody can tell: jasshaus pots refund {pot.pot_id} --why ..."
+        return f"wait, and check that all services are up ({stuck.detail})"
+    return f"find out who won; if that is impossible: jasshaus pots refund {pot.pot_id} --why ..."
 
 
 def _as_json(case: Case) -> dict[str, object]:

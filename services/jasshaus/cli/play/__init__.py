@@ -1,1 +1,1 @@
-"""The game at the terminal: a match against bots, without a server."""
+"""The terminal game: a match against bots, without a server."""

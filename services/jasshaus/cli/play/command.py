@@ -27,7 +27,7 @@ from jasshaus.rules.transcript import format_transcript, transcript_of
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What to play; `seed` None: dealt by chance. `save` is a new file for the transcript."""
+    """What to play; `seed` None for random deals. `save` is a new file for the transcript."""
 
     preset: str
     rules: RuleSet
@@ -38,10 +38,10 @@ class Options:
 
 
 def play(options: Options, console: Console, ask: Ask, *, offer_to_save: bool) -> int:
-    """Play until the match ends or the person leaves; the exit code.
+    """Play until the match ends or the person leaves; return the exit code.
 
-    What was played is saved in any case where `options.save` says so. The person may be asked for a file
-    without it, or where that one cannot be written.
+    The match so far is always saved to `options.save` if given. Otherwise, or if that file cannot be written,
+    the person may be asked for a file.
     """
     sitting = Sitting(options.rules, options.bot, options.seed, options.style, console, ask)
     code, present = 0, offer_to_save
@@ -61,7 +61,7 @@ def play(options: Options, console: Console, ask: Ask, *, offer_to_save: bool) -
             _leave(sitting)
             code, present = exit_code(interrupt), False
         except (OSError, SystemExit):
-            # Nobody reads on; what was played is kept all the same.
+            # The reader has gone away; save the match all the same.
             _save(sitting, options.save)
             raise
         kept = _save(sitting, options.save)
@@ -76,7 +76,7 @@ def _greeting(options: Options) -> Iterator[str]:
     if rules.target != preset.target:
         name += say("sitting.to_points", points=rules.target)
     if rules.rounds != preset.rounds:
-        # The name says in brackets how many there are by the preset.
+        # The name includes the preset's number in brackets.
         name = name.partition(" (")[0] + say("sitting.deals", deals=rules.rounds)
     yield name
     against = "against_with_partner" if rules.variant is Variant.SCHIEBER else "against"
@@ -84,7 +84,7 @@ def _greeting(options: Options) -> Iterator[str]:
 
 
 def prepare_terminal() -> None:
-    """Have lines edited while they are typed, and odd bytes among them replaced instead of refused."""
+    """Enable line editing, and replace undecodable bytes instead of failing."""
     with contextlib.suppress(ImportError):
         importlib.import_module("readline")
     if isinstance(sys.stdin, io.TextIOWrapper):
@@ -92,17 +92,17 @@ def prepare_terminal() -> None:
 
 
 def is_interactive() -> bool:
-    """Say whether a person types at a terminal."""
+    """Return whether a person types at a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
 def typed(question: str) -> str:
-    """Ask on the terminal; elsewhere what was read is printed, so that the output reads like a dialogue."""
+    """Ask on the terminal; elsewhere, echo the input, so that the output reads like a dialogue."""
     prompt = f"{question}> "
     if is_interactive() and sys.stdout is not None and sys.stderr is not None:
         return input(prompt)
     print(prompt, end="", flush=True)
-    line = "" if sys.stdin is None else sys.stdin.readline()  # None: closed by whoever started this
+    line = "" if sys.stdin is None else sys.stdin.readline()  # None: closed by the parent process
     if not line:
         raise EOFError
     said = line.strip("\ufeff\r\n")
@@ -111,7 +111,7 @@ def typed(question: str) -> str:
 
 
 def _leave(sitting: Sitting) -> None:
-    # A terminal that has gone away takes no last words.
+    # After SIGHUP there is no terminal to print to.
     with contextlib.suppress(OSError):
         if sitting.match.outcome is None:
             sitting.say(["", sitting.style.say("sitting.left", points=versus(sitting.match.totals))])
@@ -122,7 +122,7 @@ def _has_begun(sitting: Sitting) -> bool:
 
 
 def _save_where_told(sitting: Sitting, ask: Ask) -> bool:
-    """Ask for a file until one can be written; whether one was."""
+    """Ask for a file until one can be written; return whether one was."""
     try:
         while named := ask(sitting.style.say("sitting.save")).strip():
             if _save(sitting, Path(os.path.expanduser(named))):  # noqa: PTH111 - Path's raises for "~nobody"
@@ -133,7 +133,7 @@ def _save_where_told(sitting: Sitting, ask: Ask) -> bool:
 
 
 def _save(sitting: Sitting, path: Path | None) -> bool:
-    """Save where a file is wanted; whether there is nothing more to do."""
+    """Save if a file is given; return whether nothing more needs to be done."""
     if path is None:
         return True
     text = format_transcript(transcript_of(sitting.match.rules, sitting.events))
@@ -152,7 +152,7 @@ def _save(sitting: Sitting, path: Path | None) -> bool:
 
 
 def _review_of(path: Path, style: Style) -> str:
-    # A name that begins like an option would be taken for one.
+    # A name that begins with a hyphen would be parsed as an option.
     named = f"./{path}" if str(path).startswith("-") else str(path)
     words = ["jasshaus", "review", shlex.quote(named), "--seat", str(YOU)]
     if style.deck is not Deck.SWISS:

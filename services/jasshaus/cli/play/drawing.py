@@ -1,6 +1,6 @@
 """Draws a terminal match: the table, the hand with its legal cards, the score.
 
-Everything is drawn from the person's own view, so nothing can be seen here that a player may not know.
+Everything is drawn from the person's own view, so hidden cards cannot appear.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ASCII_LINES: Final = (".--.", "|{}|", "'--'")
 
 
 class Drawing:
-    """Draws for the person in `seat`; `ascii_only` for terminals that show nothing else."""
+    """Draws for the person in `seat`; `ascii_only` for terminals without Unicode."""
 
     def __init__(self, players: Sequence[str], seat: int, style: Style, *, ascii_only: bool) -> None:
         self._players = players
@@ -32,7 +32,7 @@ class Drawing:
         self._frame = _ASCII_LINES if ascii_only else _LINES
 
     def table(self, view: View, weis_of: Container[int] = SEATS) -> Iterator[str]:
-        """Draw the players around the table with their cards of the trick: the next one sits on the right.
+        """Draw the players around the table with their cards of the trick; the next seat sits on the right.
 
         The first trick shows the Weis declared by the seats `weis_of`.
         """
@@ -65,7 +65,7 @@ class Drawing:
             yield ("  " + "".join(numbers.get(card, "    ") for card in view.hand)).rstrip()
 
     def contracts(self, view: SchieberView) -> Iterator[str]:
-        """List what may be chosen, with numbers."""
+        """List the possible contracts, numbered."""
         legal = view.legal
         if legal is None:
             return
@@ -82,7 +82,7 @@ class Drawing:
         yield "  " + "   ".join(offers)
 
     def declarations(self, view: SchieberView) -> Iterator[str]:
-        """List the Weis that may be declared, with numbers."""
+        """List the Weis that may be declared, numbered."""
         legal = view.legal
         if legal is None:
             return
@@ -94,7 +94,7 @@ class Drawing:
         yield f"  [bold]0[/] {self._style.say('table.nothing')}"
 
     def score(self, view: View) -> Iterator[str]:
-        """Tell the totals, and the points of this deal where the table shows them."""
+        """Draw the totals, and the points of this deal if the table shows them."""
         say, deals = self._style.say, self._deals_counted(view)
         if isinstance(view, DifferenzlerView):
             yield f"  {say('table.penalties_after', deals=deals)}"
@@ -112,7 +112,7 @@ class Drawing:
             yield f"    {say('table.not_shown')}"
 
     def last_trick(self, view: View) -> Iterator[str]:
-        """Tell the last complete trick of this deal."""
+        """Draw the last complete trick of this deal."""
         if not view.tricks:
             yield f"  {self._style.say('table.no_trick')}"
             return

@@ -12,7 +12,7 @@ from jasshaus.rules.core.wording import describe, rank_name, suit_name
 
 
 def usage(rules: RuleSet, style: Style) -> Iterator[str]:
-    """Tell what can be typed."""
+    """List what can be typed."""
     suits = ", ".join(
         f"{style.suit_letter(suit)} {suit_name(suit, style.deck, style.language)}" for suit in Suit
     )
@@ -37,6 +37,6 @@ def usage(rules: RuleSet, style: Style) -> Iterator[str]:
 
 
 def rules_in_words(rules: RuleSet, style: Style) -> Iterator[str]:
-    """Put the rules of this table into words."""
+    """Describe the rules of this table in words."""
     for sentence in describe(rules, style.language, style.deck):
         yield f"  {capitalized(sentence)}"

@@ -1,4 +1,4 @@
-"""Parses what a person types during a terminal match: a command of the rules, or a wish."""
+"""Parses input during a terminal match: a game command, or a request such as help."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from jasshaus.rules.schieber import View as SchieberView
 
 
 class Wish(StrEnum):
-    """What a person may ask for at any time."""
+    """What a person may request at any time."""
 
     HELP = "help"
     HAND = "hand"
@@ -35,7 +35,7 @@ class Wish(StrEnum):
 
 
 class NotUnderstoodError(ValueError):
-    """Something was typed that means nothing here; its text says what would."""
+    """The input means nothing here; the text says what would."""
 
 
 _SHORT: Final = {"?": Wish.HELP, "q": Wish.QUIT, "exit": Wish.QUIT}
@@ -44,9 +44,9 @@ _NOTHING: Final = frozenset({"0", "-"})
 
 
 def understand(text: str, view: View, kind: PendingKind, style: Style) -> Command | Wish:
-    """Give what the person in the view's seat means, when a decision of this kind is asked of it.
+    """Parse the input of the person in the view's seat when a decision of this kind is pending.
 
-    Whether the rules allow a command is not judged here. Raises NotUnderstoodError.
+    Does not check whether the rules allow the command. Raises NotUnderstoodError.
     """
     said = _tidy(text)
     if (wish := _wishes(style.spoken).get(said)) is not None:
@@ -68,7 +68,7 @@ def understand(text: str, view: View, kind: PendingKind, style: Style) -> Comman
 
 
 def understand_wish(text: str, style: Style) -> Wish:
-    """Give what the person wishes when nothing is asked of it. Raises NotUnderstoodError."""
+    """Parse a request when no decision is pending. Raises NotUnderstoodError."""
     said = _tidy(text)
     wish = _wishes(style.spoken).get(said)
     if wish is None:
@@ -78,9 +78,9 @@ def understand_wish(text: str, style: Style) -> Wish:
 
 
 def understand_yes_or_no(text: str, style: Style | None = None) -> bool:
-    """Give whether the person agrees, in any of the languages. Raises NotUnderstoodError."""
+    """Parse a yes or no, in any of the languages. Raises NotUnderstoodError."""
     said = _tidy(text)
-    # All at once, as no word says yes in one language and no in another.
+    # All languages at once, since no word means yes in one and no in another.
     for answer in ("yes", "no"):
         if any(said in _answers(language, answer) for language in LANGUAGES):
             return answer == "yes"
@@ -91,7 +91,7 @@ def understand_yes_or_no(text: str, style: Style | None = None) -> bool:
 
 
 def weis_offered(legal: LegalActions) -> tuple[tuple[Weis, ...], ...]:
-    """Give the lists of Weis to choose from by number, from 1: the best list, then each Weis by itself."""
+    """Return the numbered choices of Weis, from 1: the best list, then each Weis by itself."""
     best = legal.weis_recommended
     return best, *((weis,) for weis in legal.weis if best != (weis,))
 
@@ -102,7 +102,7 @@ def _tidy(text: str) -> str:
 
 @cache
 def _wishes(language: str) -> Mapping[str, Wish]:
-    """Give the wishes by what is typed for them: the language's words, and the English ones always."""
+    """Return the requests by input word: the language's words, and always the English ones."""
     words = {wish: typed_words(language, "commands")[wish].lower() for wish in Wish}
     return {**{str(wish): wish for wish in Wish}, **_SHORT, **{word: wish for wish, word in words.items()}}
 

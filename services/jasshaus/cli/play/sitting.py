@@ -1,4 +1,4 @@
-"""A terminal match between one person and three bots: whose turn it is, what is asked, what is told."""
+"""A terminal match between one person and three bots: turns, questions and output."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _QUESTIONS: Final = {
     PendingKind.CARD: "sitting.card",
 }
 
-#: Gives the line that the person types after a question. Raises EOFError when there are no more.
+#: Returns the line typed in answer to a question. Raises EOFError at the end of input.
 Ask = Callable[[str], str]
 
 
@@ -63,7 +63,7 @@ class LeftError(Exception):
 
 
 class Sitting:
-    """A match in progress: the person in seat YOU, bots of one kind in the others; `seed` None: by chance."""
+    """A match in progress: the person in seat YOU, bots in the others; `seed` None for random deals."""
 
     def __init__(
         self, rules: RuleSet, bot: str, seed: int | None, style: Style, console: Console, ask: Ask
@@ -71,7 +71,7 @@ class Sitting:
         self.match: Match = new_match(rules)
         self.events: list[Event] = []
         self._bot = BOTS[bot]
-        # Two streams: what is dealt does not depend on how much the bots draw.
+        # Two streams, so that deals do not depend on how many numbers the bots draw.
         self._cards = Random(seed)
         self._luck = Random(self._cards.getrandbits(64))
         self.style = style
@@ -104,7 +104,7 @@ class Sitting:
             self._do(self._bot(view(self.match, waiting.seat), self._luck.getrandbits(32)))
 
     def _do(self, command: Command) -> None:
-        """Do what the rules allow, and tell what came of it. Raises RuleViolation."""
+        """Apply a command that the rules allow, and narrate the result. Raises RuleViolation."""
         caused = decide(self.match, command)
         self.match = replay(self.match, caused)
         self.events += caused
@@ -116,7 +116,7 @@ class Sitting:
         return schieber.StartDeal(deck, self._cards.choice(SEATS) if drawn else None)
 
     def _ask_for(self, kind: PendingKind) -> None:
-        """Ask until the person has done something that the rules allow."""
+        """Ask until the person has given a legal command."""
         seen = view(self.match, YOU)
         if seen.legal is not None and seen.legal.can_declare_weis:
             kind = PendingKind.WEIS
@@ -144,7 +144,7 @@ class Sitting:
                 return
 
     def _show_table(self, seen: View) -> None:
-        """Show the table and the Weis not told yet, unless only one's own declaration came since."""
+        """Show the table and the Weis not narrated yet, unless only the person's own declaration is new."""
         since, self._drawn = self.events[self._drawn :], len(self.events)
         if since and all(isinstance(event, schieber.WeisDeclared) and event.seat == YOU for event in since):
             return
@@ -160,7 +160,7 @@ class Sitting:
                 self.say(self._drawing.declarations(seen))
 
     def _fulfil(self, wish: Wish, seen: View) -> bool:
-        """Show what is wished for, or leave; whether a claim was made, which answers any question."""
+        """Handle a request; return whether a claim was made, which answers any question."""
         match wish:
             case Wish.CLAIM:
                 return self._claim()
@@ -191,10 +191,10 @@ class Sitting:
         return True
 
     def _claimed(self, waiting: Pending) -> bool:
-        """Let those claim who may.
+        """Offer a claim to those who may make one.
 
-        A person who is not to lead is asked before, where its side might have enough; who leads may claim
-        instead of playing.
+        If the person does not lead next, they are asked before the lead if their side might have enough;
+        if they do lead, they may claim instead of playing.
         """
         able = claimants(self.match)
         if YOU in able and waiting.seat != YOU and self._offers_a_claim(waiting.seat):
@@ -207,7 +207,7 @@ class Sitting:
         return False
 
     def _offers_a_claim(self, leader: int | None) -> bool:
-        """Ask once, before another one leads; whether the person claimed."""
+        """Ask once, before another seat leads; return whether the person claimed."""
         seen = view(self.match, YOU)
         moment = (self.match.deal, len(self.match.tricks))
         if self._offered == moment or not isinstance(seen, SchieberView) or not _might_have_enough(seen):
@@ -224,7 +224,7 @@ class Sitting:
         return False
 
     def _agrees(self, question: str) -> bool:
-        """Ask until the answer is plain: what is no answer may neither claim nor leave, nor decline to."""
+        """Ask until the answer is clear: unclear input must neither claim, leave, nor decline."""
         while True:
             try:
                 said = self._ask(self.style.say("sitting.yes_or_no", question=question))
@@ -234,9 +234,9 @@ class Sitting:
 
 
 def _might_have_enough(seen: SchieberView) -> bool:
-    """Say whether the side could have reached the target if it had made every point of the deal so far.
+    """Return whether the side could have reached the target if it had made every point of the deal so far.
 
-    It tells nothing that is not plain: neither cards in other hands nor points that the table keeps back.
+    Reveals nothing hidden: neither cards in other hands nor points that the table does not show.
     """
     side = side_of(YOU)
     weis = sum(shown.points for shown in seen.weis_shown if side_of(shown.seat) == side)

@@ -12,24 +12,24 @@ _STOPS: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(KeyboardInterrupt):
-    """One of these signals came; it is taken as Ctrl-C is."""
+    """One of these signals arrived; it is treated like Ctrl-C."""
 
     def __init__(self, number: int) -> None:
-        """Take the signal's number."""
+        """Store the signal's number."""
         super().__init__(number)
         self.number = number
 
 
 def exit_code(interrupt: KeyboardInterrupt) -> int:
-    """Give the exit code by which a shell knows the signal."""
+    """Return the exit code for this signal by shell convention."""
     return 128 + (interrupt.number if isinstance(interrupt, Stopped) else signal.SIGINT)
 
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[Callable[[], None]]:
-    """Raise Stopped at the first signal; gives a function that has them ignored from then on.
+    """Raise Stopped at the first signal; return a function that makes later ones ignored.
 
-    A signal that is ignored (nohup), or handled by somebody else, is left as it is.
+    A signal that is ignored (nohup), or handled by other code, is left alone.
     """
     ours = [number for number in _STOPS if signal.getsignal(number) is signal.SIG_DFL]
 
@@ -38,7 +38,7 @@ def stoppable() -> Iterator[Callable[[], None]]:
             signal.signal(number, signal.SIG_IGN)
 
     def stop(number: int, _frame: FrameType | None) -> Never:
-        # Once: a terminal that goes away says so more than once.
+        # Once: a terminal that goes away may send it repeatedly.
         ignore()
         raise Stopped(number)
 

@@ -20,13 +20,13 @@ from jasshaus.rules import differenzler, schieber
 from jasshaus.rules.registry import Command, Event, Match, advance, new_match
 from jasshaus.rules.transcript import Transcript, play
 
-#: What was judged since the last of these stands under its line.
+#: Judgements are printed under the line of the latest of these events.
 _Landmark = schieber.ContractChosen | schieber.TrickWon | schieber.Claimed
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to judge: a seat and a deal, None for all; and in how many sampled deals each choice is tried."""
+    """What to judge: a seat and a deal (None for all), and how many sampled deals to try each choice in."""
 
     seat: int | None
     deal: int | None
@@ -34,9 +34,9 @@ class Wanted:
 
 
 def review(source: str, console: Console, style: Style, wanted: Wanted) -> int:
-    """Print the review of a match while it is made, and a summary; the exit code.
+    """Print the review of a match as it is computed, then a summary; return the exit code.
 
-    Raises BadParameter for what cannot be read, and for a deal that the match has not.
+    Raises BadParameter for an unreadable file, and for a deal that is not in the match.
     """
     try:
         transcript = read_transcript(source)
@@ -59,7 +59,7 @@ def review(source: str, console: Console, style: Style, wanted: Wanted) -> int:
 
 
 class _Review:
-    """Tells a match; what is judged stands under its trick, or what else it belongs to."""
+    """Narrates a match; judgements appear under their trick, or whatever else they belong to."""
 
     def __init__(
         self, transcript: Transcript, final: Match, style: Style, wanted: Wanted, judged: list[Judgement]
@@ -93,7 +93,7 @@ class _Review:
         if isinstance(command, schieber.Claim):
             return []
         missed = [each for each in missed_claims(match, self._winner) if each.seat not in self._missed]
-        # Once: what is enough stays enough.
+        # Once: a side that has enough keeps it.
         self._missed.update(each.seat for each in missed)
         return [each for each in missed if self._wanted.seat in {None, each.seat}]
 

@@ -1,4 +1,4 @@
-"""Judges a decision by what its player knew, compared with the `strong` bot's choice."""
+"""Judges decisions by what the player knew, compared with the `strong` bot's choice."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from jasshaus.rules.core.weis import Weis, strength, weis_points
 from jasshaus.rules.registry import Command, Match, claimants, decide, view
 from jasshaus.rules.schieber import View
 
-#: A difference counts where it is more than so many standard errors: less may be luck in the sampled deals.
-#: More than the usual two, as the best of several choices is taken, for which luck has had several tries.
+#: A difference counts above this many standard errors: less may be luck in the sampled deals.
+#: More than the usual two, because the best of several choices is taken, which gives luck several chances.
 _CLEARLY: Final = 2.5
 
-#: What is tried in sampled deals.
+#: Commands that are tried in sampled deals.
 Tried = schieber.PlayCard | schieber.ChooseContract | schieber.Push
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A card, a contract or a push, what strong would have chosen, and what the difference costs.
+    """A card, a contract or a push, compared with strong's choice, and the cost of the difference.
 
-    The cost of a card is in points of the own side, multiplied, or of penalty in a Differenzler; that of a
-    contract or a push in points of the own side's lead over the other, multiplied. `error` is its standard
-    error. `choices` counts what was allowed. `trick` is 1..9, 0 before the first card.
+    The cost of a card is in points of the player's side, multiplied, or in penalty points in Differenzler.
+    That of a contract or a push is in points of the side's lead over the other, multiplied. `error` is its
+    standard error. `choices` is the number of legal choices. `trick` is 1..9, or 0 before the first card.
     """
 
     done: Tried
@@ -46,23 +46,23 @@ class Choice:
 
     @property
     def seat(self) -> int:
-        """Whose choice it was."""
+        """Return the seat that chose."""
         return self.done.seat
 
     @property
     def differs(self) -> bool:
-        """Whether strong's choice is clearly better."""
+        """Return whether strong's choice is clearly better."""
         return self.cost > _CLEARLY * self.error
 
     @property
     def forced(self) -> bool:
-        """Whether nothing else was allowed."""
+        """Return whether there was no other legal choice."""
         return self.choices == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """Weis declared where there were any, and the best list; `at_most` is what the difference could cost.
+    """Declared Weis and the best list; `at_most` bounds the cost of the difference.
 
     `declared` and `best` are Weis with their points before the multiplier, `at_most` is multiplied.
     """
@@ -75,7 +75,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class ClaimMade:
-    """A claim; `certain`: the seat could know that its side had enough, `true`: it had."""
+    """A claim; `certain`: the seat could know that its side had enough; `true`: its side had enough."""
 
     seat: int
     certain: bool
@@ -84,7 +84,7 @@ class ClaimMade:
 
 @dataclass(frozen=True, slots=True)
 class ClaimMissed:
-    """A moment at which a seat knew that its side had enough, but nobody claimed; `lost`: its side lost."""
+    """A moment at which a seat knew that its side had enough but did not claim; `lost`: its side lost."""
 
     seat: int
     lost: bool
@@ -92,7 +92,7 @@ class ClaimMissed:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """An announcement beside strong's; `made` is None while the deal is not scored."""
+    """An announcement compared with strong's; `made` is None until the deal is scored."""
 
     seat: int
     announced: int
@@ -104,7 +104,7 @@ Judgement = Choice | Declaration | ClaimMade | ClaimMissed | Figure
 
 
 def judge(match: Match, command: Command, worlds: int, rng_seed: int) -> Judgement | None:
-    """Judge a legal command, where it tries things in `worlds` sampled deals; None if nothing was decided."""
+    """Judge a legal command, trying choices in `worlds` sampled deals; None if there was no decision."""
     match command:
         case schieber.PlayCard() | schieber.ChooseContract() | schieber.Push():
             return _choice(match, command, worlds, rng_seed)
@@ -126,7 +126,7 @@ def judge(match: Match, command: Command, worlds: int, rng_seed: int) -> Judgeme
 
 
 def missed_claims(match: Match, winner: int | None) -> Iterator[ClaimMissed]:
-    """List the seats that could safely claim now, and did not; `winner` is the side that won later."""
+    """List the seats that could safely claim now and did not; `winner` is the side that won later."""
     if not isinstance(match, schieber.Match):
         return
     for seat in claimants(match):
@@ -136,7 +136,7 @@ def missed_claims(match: Match, winner: int | None) -> Iterator[ClaimMissed]:
 
 def _choice(match: Match, command: Tried, worlds: int, rng_seed: int) -> Choice:
     values, factor = _values(match, command, worlds, rng_seed)
-    # What was done comes first, so that of equals it is the best.
+    # The actual choice comes first, so that it wins ties.
     best = max([command, *values], key=lambda choice: sum(values[choice]))
     gaps = [factor * (better - done) for better, done in zip(values[best], values[command], strict=True)]
     cost, error = _mean_and_error(gaps)
@@ -147,7 +147,7 @@ def _choice(match: Match, command: Tried, worlds: int, rng_seed: int) -> Choice:
 def _values(
     match: Match, command: Tried, worlds: int, rng_seed: int
 ) -> tuple[dict[Tried, Sequence[float]], int]:
-    """Give for each choice its values in the sampled deals, and what they are to be multiplied by."""
+    """Return each choice's values in the sampled deals, and the factor to multiply them by."""
     seen = view(match, command.seat)
     assert seen.legal is not None
     if not isinstance(command, schieber.PlayCard):
@@ -161,9 +161,10 @@ def _values(
 
 
 def _mean_and_error(sample: Sequence[float]) -> tuple[float, float]:
-    """Give the mean of the gaps in sampled deals, and its standard error.
+    """Return the mean of the gaps in sampled deals, and its standard error.
 
-    Deals of one walk are alike, so the means of walks are looked at, too, and the greater error is given.
+    Deals of one walk are correlated, so the error of the walks' means is computed, too; the greater one is
+    returned.
     """
     walks = [fmean(sample[start : start + WALK]) for start in range(0, len(sample) - WALK + 1, WALK)]
     return fmean(sample) if sample else 0.0, max(_error(sample), _error(walks))
@@ -187,7 +188,7 @@ def _declaration(match: schieber.Match, command: schieber.DeclareWeis) -> Declar
 
 
 def _most_lost(seen: View, seat: int, declared: Sequence[Weis], best: Sequence[Weis]) -> int:
-    """Give the points of the best list that a declaration may have lost, as far as the seat could know."""
+    """Return the points a declaration may have lost against the best list, as far as the seat could know."""
     rules, contract = seen.rules, seen.contract
     assert contract is not None
     team = rules.weis_award is WeisAward.TEAM_ALL
@@ -208,6 +209,6 @@ def _most_lost(seen: View, seat: int, declared: Sequence[Weis], best: Sequence[W
         (with_it if shared else against).extend(notice.points for notice in notices or ())
     if max(against) > max(with_it):
         return 0
-    # A better one on top may have won over another side's, so that all depends on it.
+    # A better best Weis may have beaten another side's, so that the whole list depends on it.
     kept = 0 if highest(best) > highest(declared) else worth(declared)
     return max(0, worth(best) - kept)

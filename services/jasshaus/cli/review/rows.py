@@ -24,7 +24,7 @@ _MARK: Final = "[bold]![/]"
 
 
 def row(judgement: Judgement, style: Style) -> str:
-    """Write a judgement in a line."""
+    """Format a judgement as one line."""
     match judgement:
         case Choice():
             said = _of_choice(judgement, style)
@@ -97,7 +97,7 @@ def _of_figure(figure: Figure) -> str:
 
 
 def summary(judged: Sequence[Judgement], style: Style) -> Iterator[str]:
-    """Sum up by seat: free choices, how many were strong's or about equal, and what the others cost."""
+    """Summarise by seat: free choices, how many were strong's or about equal, and the cost of the others."""
     yield ""
     rows = [list(_of_seat([each for each in judged if each.seat == seat], style)) for seat in range(4)]
     if not any(rows):

@@ -125,27 +125,27 @@ HIGHER_TRUMPS: Final = tuple(
 
 
 def points_table(contract: Contract, une_points: UnePoints | None) -> tuple[int, ...]:
-    """Give the 36 card points under a contract; their sum is 152."""
+    """Return the 36 card points under a contract; their sum is 152."""
     return (_POINTS_SIX11 if une_points is UnePoints.SIX11 else _POINTS_ACE11)[contract]
 
 
 def card_of(suit: Suit, rank: Rank) -> int:
-    """Give the card's number."""
+    """Return the card's number."""
     return suit * 9 + rank
 
 
 def suit_of(card: int) -> Suit:
-    """Give the suit of a card 0..35."""
+    """Return the suit of a card 0..35."""
     return Suit(card // 9)
 
 
 def rank_of(card: int) -> Rank:
-    """Give the rank of a card 0..35."""
+    """Return the rank of a card 0..35."""
     return Rank(card % 9)
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """Give the mask of a set of cards 0..35."""
+    """Return the mask of a set of cards 0..35."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -163,17 +163,17 @@ def cards_in(mask: int) -> tuple[int, ...]:
 
 
 def holds(hand: int, card: int) -> bool:
-    """Say whether a hand has a card; a number that is no card is in no hand."""
+    """Return whether a hand has a card; a number that is no card is in no hand."""
     return 0 <= card < DECK_SIZE and bool(hand >> card & 1)
 
 
 def side_of(seat: int) -> int:
-    """Give the side of a seat: 0 for seats 0 and 2, 1 for seats 1 and 3."""
+    """Return the side of a seat: 0 for seats 0 and 2, 1 for seats 1 and 3."""
     return seat & 1
 
 
 def next_seat(seat: int, steps: int = 1) -> int:
-    """Give the seat `steps` further in order of play."""
+    """Return the seat `steps` further in order of play."""
     return (seat + steps) & 3
 
 

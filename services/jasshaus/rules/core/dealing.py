@@ -34,7 +34,7 @@ ROSE7_DEALER: Final = 3
 
 
 def is_deck(deck: Sequence[int]) -> bool:
-    """Say whether a sequence is each of the 36 cards once."""
+    """Return whether a sequence is each of the 36 cards once."""
     in_range = all(0 <= card < DECK_SIZE for card in deck)
     return in_range and len(deck) == DECK_SIZE and mask_of(deck) == FULL_DECK
 
@@ -48,7 +48,7 @@ def deal(deck: Sequence[int], dealer: int) -> BySeat:
 
 
 def stacked_deck(hands: Sequence[int], dealer: int, last: int | None = None) -> tuple[int, ...]:
-    """Give a deck that deals these four hands of nine; `last` is its last card, of the dealer's hand."""
+    """Return a deck that deals these four hands of nine; `last` is its last card, of the dealer's hand."""
     held = [sorted(cards_in(hand), key=lambda card: card == last) for hand in hands]
     order = [next_seat(dealer, steps) for steps in (1, 2, 3, 4)]
     return tuple(
@@ -60,12 +60,12 @@ def stacked_deck(hands: Sequence[int], dealer: int, last: int | None = None) -> 
 
 
 def last_card(deck: Sequence[int]) -> int:
-    """Give the dealer's last card, the 36th: the one whose suit a Differenzler plays as trumps."""
+    """Return the dealer's last card, the 36th: the one whose suit a Differenzler plays as trumps."""
     return deck[-1]
 
 
 def rose_seven_holder(hands: Sequence[int]) -> int:
-    """Give the seat that holds the seven of roses, the first forehand under first_forehand=rose7."""
+    """Return the seat that holds the seven of roses, the first forehand under first_forehand=rose7."""
     return next(seat for seat in SEATS if holds(hands[seat], ROSE_SEVEN))
 
 

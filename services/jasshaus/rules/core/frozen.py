@@ -23,7 +23,7 @@ _SHAPES: Final[dict[type, _Shape]] = {}
 
 
 def replace(value: _Value, /, **changes: Any) -> _Value:
-    """Give a slotted dataclass of two fields and more, with some of them changed."""
+    """Return a slotted dataclass of two fields and more, with some of them changed."""
     kind = type(value)
     shape = _SHAPES.get(kind)
     if shape is None:

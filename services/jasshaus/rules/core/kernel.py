@@ -57,7 +57,7 @@ ORDER: Final = [
 
 
 def _over(undertrump: Undertrump, *, follows: bool) -> list[int]:
-    """Give over[best]: the ranks of trumps allowed on a plain lead whose best card has order `best`."""
+    """Return over[best]: the ranks of trumps allowed on a plain lead whose best card has order `best`."""
     trump, led, other = Suit.ACORNS, Suit.ROSES, Suit.BELLS
     lead = led * _RANKS
     held = SUIT_MASKS[trump] | 1 << (lead + 1 if follows else other * _RANKS)
@@ -69,7 +69,7 @@ def _over(undertrump: Undertrump, *, follows: bool) -> list[int]:
 
 
 def _binds(mask: int) -> bool:
-    """Say whether trumps of these ranks must be played to a trump lead."""
+    """Return whether trumps of these ranks must be played to a trump lead."""
     plain = 1 << Suit.ROSES * _RANKS
     lead = (Suit.ACORNS * _RANKS,)
     return not legal_cards(mask | plain, lead, Contract.ACORNS, Undertrump.ALLOWED) & plain
@@ -82,7 +82,7 @@ BINDS: Final = [_binds(mask) for mask in range(_WHOLE_SUIT + 1)]
 
 
 def split(hand: int) -> list[int]:
-    """Give a hand, a mask of 36 cards, as its four masks of ranks."""
+    """Return a hand, a mask of 36 cards, as its four masks of ranks."""
     return [hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27]
 
 

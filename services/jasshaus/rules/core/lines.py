@@ -38,7 +38,7 @@ class Word:
     column: int
 
     def wrong(self, text: str) -> TranscriptError:
-        """Give the error of this word."""
+        """Return the error of this word."""
         return TranscriptError(self.line, self.column, text)
 
 
@@ -48,7 +48,7 @@ def numbers(values: Iterable[int]) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Give the bare words of a line; a comma is a word."""
+    """Return the bare words of a line; a comma is a word."""
     return _WORD.findall(text)
 
 

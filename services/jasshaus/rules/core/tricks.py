@@ -39,7 +39,7 @@ _UNDERS: Final = tuple(1 << (suit * 9 + Rank.UNDER) for suit in range(4))
 
 
 def legal_cards(hand: int, trick: Sequence[int], contract: Contract, undertrump: Undertrump) -> int:
-    """Give the mask of the cards of `hand` that may be played to `trick` (Legal cards 1 to 5)."""
+    """Return the mask of the cards of `hand` that may be played to `trick` (Legal cards 1 to 5)."""
     if not trick:
         return hand
     led = SUIT_MASKS[trick[0] // 9]
@@ -59,7 +59,7 @@ def legal_cards(hand: int, trick: Sequence[int], contract: Contract, undertrump:
 def _trumps_allowed(
     trick: Sequence[int], contract: Contract, undertrump: Undertrump, *, follows: bool
 ) -> int:
-    """Give the trumps that may go on a plain lead: the undertrump rule, whole (Legal cards 5)."""
+    """Return the trumps that may go on a plain lead: the undertrump rule, whole (Legal cards 5)."""
     if undertrump is Undertrump.ALLOWED or (undertrump is Undertrump.VOID_ONLY and not follows):
         return SUIT_MASKS[contract]
     on_table = [card for card in trick if card // 9 == contract]
@@ -71,7 +71,7 @@ def _trumps_allowed(
 def why_illegal(
     card: int, hand: int, trick: Sequence[int], contract: Contract, undertrump: Undertrump
 ) -> Reason | None:
-    """Say why a card may not be played, or None when it may; depends on nothing but the player's own hand."""
+    """Return the reason why a card may not be played, or None; depends only on the player's own hand."""
     if not holds(hand, card):
         return Reason.CARD_NOT_IN_HAND
     if holds(legal_cards(hand, trick, contract, undertrump), card):
@@ -82,7 +82,7 @@ def why_illegal(
 
 
 def trick_winner(trick: Sequence[int], contract: Contract) -> int:
-    """Give the index in `trick` of the winning card: the highest trump, else the highest of the led suit."""
+    """Return the index of the winning card in `trick`: the highest trump, or else card of the led suit."""
     strength = STRENGTH[contract]
     best = 0
     for index, card in enumerate(trick):
@@ -95,11 +95,11 @@ def trick_winner(trick: Sequence[int], contract: Contract) -> int:
 def trick_points(
     trick: Sequence[int], contract: Contract, une_points: UnePoints | None, *, last: bool
 ) -> int:
-    """Give a trick's card points before the multiplier, with the 5 for the last trick of a deal."""
+    """Return a trick's card points before the multiplier, with the 5 for the last trick of a deal."""
     points = points_table(contract, une_points)
     return sum(points[card] for card in trick) + (LAST_TRICK_POINTS if last else 0)
 
 
 def hands_without(hands: BySeat, seat: int, card: int) -> BySeat:
-    """Give the masks of the four hands after a seat has played a card of its own."""
+    """Return the masks of the four hands after a seat has played a card of its own."""
     return (*hands[:seat], hands[seat] & ~(1 << card), *hands[seat + 1 :])

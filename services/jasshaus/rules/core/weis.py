@@ -36,12 +36,12 @@ class Weis:
 
     @property
     def low_card(self) -> int:
-        """Give its lowest card; of a quartet, the one of acorns."""
+        """Return its lowest card; of a quartet, the one of acorns."""
         return (self.cards & -self.cards).bit_length() - 1
 
     @property
     def high_card(self) -> int:
-        """Give its highest card; of a quartet, the one of bells."""
+        """Return its highest card; of a quartet, the one of bells."""
         return self.cards.bit_length() - 1
 
 
@@ -78,7 +78,7 @@ _RUN_POINTS: Final[Mapping[WeisTable | None, Mapping[int, int]]] = {
 
 
 def weis_of(cards: int) -> Weis | None:
-    """Give the Weis a mask of cards makes, or None when it makes none at any table."""
+    """Return the Weis a mask of cards makes, or None when it makes none at any table."""
     if cards in _RUNS:
         return Weis(WeisKind.RUN, cards)
     if cards in _QUARTETS:
@@ -87,7 +87,7 @@ def weis_of(cards: int) -> Weis | None:
 
 
 def weis_points(weis: Weis, rules: RuleSet) -> int:
-    """Give a Weis' points before the multiplier; 0 when it is none at this table."""
+    """Return a Weis' points before the multiplier; 0 when it is none at this table."""
     if weis.kind is WeisKind.RUN:
         return _RUN_POINTS[rules.weis_table][weis.length] if weis.cards in _RUNS else 0
     rank = _QUARTETS.get(weis.cards)
@@ -101,7 +101,7 @@ def weis_points(weis: Weis, rules: RuleSet) -> int:
 
 
 def notice_of(weis: Weis, rules: RuleSet) -> WeisNotice:
-    """Give what a declaration tells everybody about one Weis."""
+    """Return what a declaration tells everybody about one Weis."""
     return WeisNotice(weis.kind, weis.length, weis_points(weis, rules))
 
 
@@ -117,7 +117,7 @@ def _notation_order(weis: Weis) -> tuple[int, ...]:
 
 
 def _sequences(hand: int) -> Iterator[int]:
-    """Give the masks of a hand's unbroken sequences of three cards and more."""
+    """Return the masks of a hand's unbroken sequences of three cards and more."""
     for suit in SUIT_MASKS:
         rest = hand & suit
         while rest:
@@ -130,7 +130,7 @@ def _sequences(hand: int) -> Iterator[int]:
 
 
 def _cuts(sequence: int) -> Iterator[int]:
-    """Give every run of three cards and more within one unbroken sequence, itself included."""
+    """Return every run of three cards and more within one unbroken sequence, itself included."""
     cards = cards_in(sequence)
     for start in range(len(cards)):
         for end in range(start + _SHORTEST, len(cards) + 1):
@@ -138,7 +138,7 @@ def _cuts(sequence: int) -> Iterator[int]:
 
 
 def why_undeclarable(declaration: Sequence[Weis], hand: int, rules: RuleSet) -> Reason | None:
-    """Say why a list of Weis may not be declared from the dealt hand, or None when it may."""
+    """Return the reason why a list of Weis may not be declared from the dealt hand, or None."""
     for weis in declaration:
         if not weis_points(weis, rules):
             return Reason.WEIS_NOT_A_COMBINATION
@@ -158,7 +158,7 @@ def why_undeclarable(declaration: Sequence[Weis], hand: int, rules: RuleSet) -> 
 
 
 def best_declaration(hand: int, contract: Contract, rules: RuleSet) -> tuple[Weis, ...]:
-    """Give the legal list of the highest total, in notation order: the automatic declaration.
+    """Return the legal list of the highest total, in notation order: the automatic declaration.
 
     Equal totals: the better best Weis, then fewer Weis, then more cards (a run is named as it is held), then
     the first in notation order.
@@ -187,7 +187,7 @@ def _declarations(
 
 
 def strength(weis: Weis, contract: Contract, rules: RuleSet) -> tuple[int, ...]:
-    """Give what compares two Weis, higher being better; equal ones are decided by the seat alone."""
+    """Return what compares two Weis, higher being better; equal ones are decided by the seat alone."""
     reversed_order = rules.une_weis_reversed and contract is Contract.UNENUFE
     height = 8 - weis.low_card % 9 if reversed_order else weis.high_card % 9
     trump = int(weis.kind is WeisKind.RUN and weis.low_card // 9 == contract)
@@ -202,7 +202,7 @@ def strength(weis: Weis, contract: Contract, rules: RuleSet) -> tuple[int, ...]:
 def award(
     declared: Sequence[Iterable[Weis]], forehand: int, contract: Contract, rules: RuleSet
 ) -> tuple[ShownWeis, ...]:
-    """Give the Weis that score, of those declared by seats 0..3; empty when nothing was declared.
+    """Return the Weis that score, of those declared by seats 0..3; empty when nothing was declared.
 
     The seat nearer to forehand in order of play wins what is equal otherwise; they are listed in that order.
     """

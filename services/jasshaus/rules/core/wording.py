@@ -64,12 +64,12 @@ def _multipliers(factors: tuple[int, ...], language: str, deck: Deck) -> str:
 
 
 def preset_name(preset: str, language: str) -> str:
-    """Give a preset's name in a few words. Raises KeyError for an unknown preset."""
+    """Return a preset's name in a few words. Raises KeyError for an unknown preset."""
     return _text(language, "presets", preset)
 
 
 def contract_name(contract: Contract, deck: Deck, language: str) -> str:
-    """Give what a deal is played as."""
+    """Return what a deal is played as."""
     if contract >= Contract.OBENABE:
         return _text(language, "contracts", contract.name.lower())
     suit = suit_name(Suit(int(contract)), deck, language)
@@ -77,17 +77,17 @@ def contract_name(contract: Contract, deck: Deck, language: str) -> str:
 
 
 def suit_name(suit: Suit, deck: Deck, language: str) -> str:
-    """Give a suit's name."""
+    """Return a suit's name."""
     return _text(language, "decks", deck, "suits", suit.name.lower())
 
 
 def rank_name(rank: Rank, deck: Deck, language: str) -> str:
-    """Give a rank's name."""
+    """Return a rank's name."""
     return _text(language, "decks", deck, "ranks", rank.name.lower())
 
 
 def card_name(card: int, deck: Deck, language: str) -> str:
-    """Give a card's name, e.g. `Rosen-Under`."""
+    """Return a card's name, e.g. `Rosen-Under`."""
     suit, rank = suit_of(card), rank_of(card)
     # The queen is the one card whose grammar differs from the others', in some languages.
     pattern = _text(language, "decks", deck, "card_ober" if rank is Rank.OBER else "card")

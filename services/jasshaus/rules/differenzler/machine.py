@@ -30,7 +30,7 @@ from jasshaus.rules.differenzler.match import NONE_ANNOUNCED, Match, Phase
 
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:
-    """Give the events a command causes, with all that follows by itself: trick, penalties, end.
+    """Return the events a command causes, with all that follows by itself: trick, penalties, end.
 
     Raises RuleViolation when the rules do not allow the command; the match is then as it was.
     """
@@ -38,7 +38,7 @@ def decide(match: Match, command: Command) -> tuple[Event, ...]:
 
 
 def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
-    """Give the match after a command, and its events, as `decide` and `replay` do in two steps."""
+    """Return the match after a command, and its events, as `decide` and `replay` do in two steps."""
     return unfold(match, _answer(match, command), apply, _consequences)
 
 
@@ -50,7 +50,7 @@ def replay(match: Match, events: tuple[Event, ...] | list[Event]) -> Match:
 
 
 def pending(match: Match) -> tuple[Pending, ...]:
-    """List who must decide now: one decision, or up to four announcements; none after the end."""
+    """Return who must decide now: one decision, or up to four announcements; none after the end."""
     match match.phase:
         case Phase.DEAL:
             return (Pending(None, PendingKind.DEAL),)
@@ -63,7 +63,7 @@ def pending(match: Match) -> tuple[Pending, ...]:
 
 
 def legal_actions(match: Match, seat: int) -> LegalActions:
-    """Give what a seat may do now."""
+    """Return what a seat may do now."""
     refusals = {card: why_not_playable(match, seat, card) for card in cards_in(match.hands[seat])}
     return LegalActions(
         can_announce=why_not_to_announce(match, seat) is None,
@@ -73,7 +73,7 @@ def legal_actions(match: Match, seat: int) -> LegalActions:
 
 
 def why_not_to_announce(match: Match, seat: int) -> Reason | None:
-    """Say why a seat may not announce now, whatever it would announce."""
+    """Return the reason why a seat may not announce now, whatever it would announce; or None."""
     before = _why_before_announcing(match, seat)
     if before is not None:
         return before
@@ -83,7 +83,7 @@ def why_not_to_announce(match: Match, seat: int) -> Reason | None:
 
 
 def why_not_playable(match: Match, seat: int, card: int) -> Reason | None:
-    """Say why a seat may not play a card now."""
+    """Return the reason why a seat may not play a card now, or None."""
     before = _why_before_announcing(match, seat)
     if before is not None:
         return before
@@ -128,7 +128,7 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
 
 
 def _consequences(match: Match) -> tuple[Event, ...]:
-    """Give the next events that follow from the state by themselves; empty when a decision is awaited."""
+    """Return the next events that follow from the state by themselves; empty when a decision is awaited."""
     if match.phase is Phase.DEAL and match.deal > 0:
         ended = scoring.ending_after_deal(match)
         return () if ended is None else (ended,)
@@ -149,7 +149,7 @@ def _trick_points(match: Match) -> int:
 
 
 def apply(match: Match, event: Event) -> Match:
-    """Give the match after an event that `decide` gave for it (complete, not projected)."""
+    """Return the match after an event that `decide` gave for it (complete, not projected)."""
     match event:
         case DealStarted():
             return _dealt(match, event)

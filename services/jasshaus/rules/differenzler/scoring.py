@@ -12,7 +12,7 @@ from jasshaus.rules.differenzler.match import Match, points_made
 
 
 def penalty(announced: int, made: int, exact_bonus: int) -> int:
-    """Give what a deal adds to a total: the difference, less the bonus for an exact hit of more than 0."""
+    """Return what a deal adds to a total: the difference, less the bonus for an exact hit of more than 0."""
     if announced == made:
         return -exact_bonus if announced else 0
     return abs(made - announced)

@@ -16,7 +16,7 @@ from jasshaus.rules.schieber.match import Match, Phase
 
 
 def pending(match: Match) -> tuple[Pending, ...]:
-    """List who must decide now: one decision, or up to four declarations; none when the match has ended."""
+    """Return who must decide now: one decision, or up to four declarations; none when the match has ended."""
     match match.phase:
         case Phase.DEAL:
             return (Pending(None, PendingKind.DEAL),)
@@ -38,7 +38,7 @@ def claimants(match: Match) -> tuple[int, ...]:
 
 
 def legal_actions(match: Match, seat: int) -> LegalActions:
-    """Give what a seat may do now."""
+    """Return what a seat may do now."""
     chooses = why_not_to_choose(match, seat) is None
     weis = candidates(match.dealt[seat], match.rules) if why_no_weis(match, seat) is None else ()
     # All are asked before the lead; at their own first card only those who hold something to declare.
@@ -61,7 +61,7 @@ def _recommended(match: Match, seat: int) -> tuple[Weis, ...]:
 
 
 def why_not_to_choose(match: Match, seat: int) -> Reason | None:
-    """Say why a seat may not name the contract now."""
+    """Return the reason why a seat may not name the contract now, or None."""
     if seat not in SEATS:
         return Reason.NO_SUCH_SEAT
     match match.phase:
@@ -76,7 +76,7 @@ def why_not_to_choose(match: Match, seat: int) -> Reason | None:
 
 
 def why_no_weis(match: Match, seat: int) -> Reason | None:
-    """Say why a seat may not declare now, whatever it would declare."""
+    """Return the reason why a seat may not declare now, whatever it would declare; or None."""
     before = _why_before_play(match, seat)
     if before is not None:
         return before
@@ -92,7 +92,7 @@ def why_no_weis(match: Match, seat: int) -> Reason | None:
 
 
 def why_not_playable(match: Match, seat: int, card: int) -> Reason | None:
-    """Say why a seat may not play a card now."""
+    """Return the reason why a seat may not play a card now, or None."""
     before = _why_before_play(match, seat)
     if before is not None:
         return before

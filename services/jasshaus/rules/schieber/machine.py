@@ -51,7 +51,7 @@ from jasshaus.rules.schieber.match import (
 
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:
-    """Give the events a command causes, with all that follows by itself: trick, Weis, Stöck, scores, end.
+    """Return the events a command causes, with all that follows by itself: trick, Weis, Stöck, scores, end.
 
     Raises RuleViolation when the rules do not allow the command; the match is then as it was.
     """
@@ -59,7 +59,7 @@ def decide(match: Match, command: Command) -> tuple[Event, ...]:
 
 
 def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
-    """Give the match after a command, and its events, as `decide` and `replay` do in two steps."""
+    """Return the match after a command, and its events, as `decide` and `replay` do in two steps."""
     return unfold(match, _answer(match, command), apply, _consequences)
 
 
@@ -101,7 +101,7 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
 
 
 def _silence(match: Match, seat: int) -> tuple[Event, ...]:
-    """Give the empty declaration of a seat that plays its first card without one, whatever it holds."""
+    """Return the empty declaration of a seat that plays its first card without one, whatever it holds."""
     asked = match.rules.weis_when is WeisWhen.OWN_FIRST_CARD and not match.tricks
     return (_declared(match, seat, ()),) if asked and match.declared[seat] is None else ()
 
@@ -111,7 +111,7 @@ def _declared(match: Match, seat: int, weis: tuple[Weis, ...]) -> WeisDeclared:
 
 
 def _consequences(match: Match) -> tuple[Event, ...]:
-    """Give the next events that follow from the state by themselves; empty when a decision is awaited."""
+    """Return the next events that follow from the state by themselves; empty when a decision is awaited."""
     if match.phase is Phase.DEAL and match.deal > 0:
         ended = scoring.ending_after_deal(match)
         return () if ended is None else (ended,)
@@ -169,7 +169,7 @@ def _trick_points(match: Match) -> int:
 
 
 def apply(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911 - one case for each event
-    """Give the match after an event that `decide` gave for it (complete, not projected)."""
+    """Return the match after an event that `decide` gave for it (complete, not projected)."""
     match event:
         case DealStarted():
             return _dealt(match, event)

@@ -118,7 +118,7 @@ def tricks_won(match: Match) -> tuple[int, int]:
 
 
 def stoeck_holder(match: Match) -> int | None:
-    """Give the seat that was dealt trump king and ober, if any (docs/rules.md, Stöck)."""
+    """Return the seat that was dealt trump king and ober, if any (docs/rules.md, Stöck)."""
     if match.contract is None or match.contract >= Contract.OBENABE:
         return None
     pair = STOECK[match.contract]
@@ -129,7 +129,7 @@ def stoeck_holder(match: Match) -> int | None:
 
 
 def stoeck_played(match: Match) -> bool:
-    """Say whether both cards of a held Stöck are out."""
+    """Return whether both cards of a held Stöck are out."""
     holder = stoeck_holder(match)
     if holder is None or match.contract is None:
         return False

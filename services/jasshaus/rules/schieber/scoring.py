@@ -44,7 +44,7 @@ def count(match: Match, *, unplayed_stoeck: bool = False) -> Count:
 
 
 def running_points(match: Match) -> Pair:
-    """Give each side's points of this deal so far, after the multiplier, without the match bonus."""
+    """Return each side's points of this deal so far, after the multiplier, without the match bonus."""
     return _sum((0, 0), match.multiplier, *count(match))
 
 

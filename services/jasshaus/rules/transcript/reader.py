@@ -101,7 +101,7 @@ class _Deal:
         line.done()
 
     def command(self, match: Match) -> StartDeal:
-        """Give the command that deals so."""
+        """Return the command that deals so."""
         missing = [str(seat) for seat in SEATS if seat not in self.hands]
         if missing:
             raise self.keyword.wrong(f"the cards of hand {missing[0]} are missing")
@@ -163,12 +163,12 @@ class _Reader:
             self._read_move(self._begun(line.here), line)
 
     def finish(self, end: Word) -> Transcript:
-        """Give the transcript when all lines are read."""
+        """Return the transcript when all lines are read."""
         match = self._begun(end)
         return Transcript(match.rules, tuple(self._moves), self._opening, tuple(self.remarks))
 
     def _begun(self, place: Word) -> Match:
-        """Give the match, with the deal that has been read, if any."""
+        """Return the match, with the deal that has been read, if any."""
         if self._match is None:
             self._match = new_match(self._heading.rules(place))
         if self._deal is not None:

@@ -63,7 +63,7 @@ def _command(rules: RuleSet, event: Event) -> Command | None:
 
 
 def start_of(rules: RuleSet, event: DealStarted) -> StartDeal:
-    """Give a command that deals as the event says; of the deck only what it deals is kept."""
+    """Return a command that deals as the event says; of the deck only what it deals is kept."""
     drawn = event.deal == 1 and rules.first_forehand is FirstForehand.RANDOM
     found = event.deal == 1 and not drawn
     deck = stacked_deck(event.hands, ROSE7_DEALER if found else event.dealer, event.trump_card)

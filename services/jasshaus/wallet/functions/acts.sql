@@ -1,6 +1,6 @@
--- What operators did: who, when, why.
+-- Operator acts: who, when, why.
 
--- Records an act; of nobody that is known, nothing.
+-- Records an act; does nothing without an actor.
 CREATE OR REPLACE FUNCTION wallet.record_act(
     p_kind text, p_actor wallet.actor, p_tenant text, p_object text, p_reason text, p_journal uuid)
 RETURNS void LANGUAGE sql SET search_path = wallet, pg_temp AS $$
@@ -9,7 +9,7 @@ RETURNS void LANGUAGE sql SET search_path = wallet, pg_temp AS $$
     WHERE p_actor.subject IS NOT NULL
 $$;
 
--- RecordAct: what an operator is about to do at another service. The same request id is the same act.
+-- RecordAct: what an operator is about to do at another service. Idempotent by request id.
 CREATE OR REPLACE FUNCTION wallet.record_operator_act(
     p_kind text, p_request uuid, p_tenant text, p_object text, p_reason text, p_subject text, p_subject_tenant text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -29,7 +29,7 @@ BEGIN
 END
 $$;
 
--- ListOperatorActs: the p_limit acts before p_before (NULL: from the newest), newest first; p_subject '' for everybody's.
+-- ListOperatorActs: up to p_limit acts before p_before (NULL: from the newest), newest first; p_subject '' for all operators.
 CREATE OR REPLACE FUNCTION wallet.operator_acts(p_subject text, p_before bigint, p_limit integer)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('acts', coalesce(jsonb_agg(jsonb_build_object(

@@ -1,7 +1,7 @@
 -- Deposit, Withdraw, Correct: between the cashier and a player.
 
--- The request's row in wallet.idempotency: 'new' when it is written now, 'same' when it was there, 'reused' with another body. Two at
--- once: the second one waits here until the first is committed.
+-- Claims the request's row in wallet.idempotency: 'new' if written now, 'same' if it was there, 'reused' with a different body. Of two
+-- concurrent requests, the second waits here until the first is committed.
 CREATE OR REPLACE FUNCTION wallet.begin_request(p_tenant text, p_request uuid, p_body bytea)
 RETURNS text LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -14,7 +14,7 @@ BEGIN
 END
 $$;
 
--- A refusal that leaves the request's id free: nothing is recorded.
+-- A refusal that leaves the request id free: nothing is recorded.
 CREATE OR REPLACE FUNCTION wallet.refused_unrecorded(p_tenant text, p_request uuid, p_reason text, p_pot uuid DEFAULT NULL)
 RETURNS jsonb LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -24,8 +24,8 @@ END
 $$;
 
 -- p_amount: signed, as the player's account receives it. Idempotent by tenant and request id. Refusals, none of them recorded:
--- REQUEST_ID_REUSED, REFERENCE_USED (with `journal_id`), BALANCE_LIMIT, BALANCE_TOO_LOW. While the ledger recovers only deposits are
--- taken: what was paid out after the point of the restore is not known here.
+-- REQUEST_ID_REUSED, REFERENCE_USED (with `journal_id`), BALANCE_LIMIT, BALANCE_TOO_LOW. During a recovery only deposits are
+-- accepted: what was paid out after the restore point is not known here.
 CREATE OR REPLACE FUNCTION wallet.cashier_entry(
     p_kind wallet.journal_kind, p_act text, p_tenant text, p_player text, p_currency text, p_amount bigint, p_reference text,
     p_actor wallet.actor)
@@ -56,7 +56,7 @@ BEGIN
         RETURN jsonb_build_object('entry', describe_entry(line));
     END IF;
 
-    -- Should the row above ever have been lost, the journal still knows its request.
+    -- Even if the row above were lost, the journal still has its request.
     SELECT entry.* INTO line FROM journal JOIN entry ON journal_id = journal.id JOIN account ON account.id = account_id
     WHERE journal.tenant = p_tenant AND request_id = request AND account.kind = 'player';
     IF FOUND THEN
@@ -72,7 +72,7 @@ BEGIN
     END IF;
 
     IF p_reference <> '' THEN
-        -- Two at once with one reference: the second one sees the first one's journal.
+        -- Of two concurrent requests with one reference, the second sees the first one's journal.
         PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws('/', 'wallet.reference', p_tenant, p_kind, without_capitals(p_reference)), 0));
         SELECT id INTO written FROM journal
         WHERE tenant = p_tenant AND kind = p_kind AND pot_id IS NULL AND reference <> ''
@@ -110,7 +110,7 @@ RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS
                          ROW(p_subject, p_subject_tenant, p_request)::actor)
 $$;
 
--- p_amount: how much is paid out, positive.
+-- p_amount: the amount paid out, positive.
 CREATE OR REPLACE FUNCTION wallet.withdraw(
     p_tenant text, p_request uuid, p_player text, p_currency text, p_amount bigint, p_reference text,
     p_subject text, p_subject_tenant text)

@@ -1,7 +1,7 @@
 -- CheckPots.
 
 -- p_ended: [{"pot", "table", "winners": [seat, ...], "digest": hexadecimal}, ...], no winners for an aborted match. Returns the pots that
--- are unknown, not over, another table's, or over otherwise, in the order given.
+-- are unknown, not over, another table's, or ended differently, in the order given.
 CREATE OR REPLACE FUNCTION wallet.check_pots(p_ended jsonb)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('pots', coalesce(jsonb_agg(ended.pot ORDER BY ended.place), '[]'))

@@ -1,19 +1,19 @@
 -- Fee schedules, fees and quotes.
 
--- floor(pot x fee_bps / 10000), at least fee_min, at most fee_max, never over the pot.
+-- floor(pot x fee_bps / 10000), at least fee_min, at most fee_max, never more than the pot.
 CREATE OR REPLACE FUNCTION wallet.fee(p_pot bigint, p_schedule wallet.fee_schedule)
 RETURNS bigint LANGUAGE sql IMMUTABLE SET search_path = wallet, pg_temp AS $$
     SELECT least(greatest(p_pot * p_schedule.fee_bps / 10000, p_schedule.fee_min), p_schedule.fee_max, p_pot)
 $$;
 
--- Equal parts; left-over units one each from the first.
+-- Equal parts; left-over units go one each from the first part on.
 CREATE OR REPLACE FUNCTION wallet.split(p_net bigint, p_parts integer)
 RETURNS bigint[] LANGUAGE sql IMMUTABLE SET search_path = wallet, pg_temp AS $$
     SELECT array_agg(p_net / p_parts + CASE WHEN part < p_net % p_parts THEN 1 ELSE 0 END ORDER BY part)
     FROM generate_series(0, p_parts - 1) AS part
 $$;
 
--- What four stakes turn into.
+-- A quote for four stakes.
 CREATE OR REPLACE FUNCTION wallet.quote(p_currency text, p_stake bigint, p_fee bigint, p_schedule wallet.fee_schedule)
 RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
@@ -22,7 +22,7 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
         'fee_schedule_version', p_schedule.version, 'fee_bps', p_schedule.fee_bps)
 $$;
 
--- The latest version in force of the tenant's own, else of everybody's.
+-- The latest effective version of the tenant's own schedule, else of the general one.
 CREATE OR REPLACE FUNCTION wallet.schedule_of(p_tenant text)
 RETURNS wallet.fee_schedule LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -38,7 +38,7 @@ BEGIN
 END
 $$;
 
--- QuotePots: one quote for each stake, in order, by the current schedule.
+-- QuotePots: one quote per stake, in order, under the current schedule.
 CREATE OR REPLACE FUNCTION wallet.quote_pots(p_tenant text, p_currencies text[], p_stakes bigint[])
 RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -50,13 +50,13 @@ BEGIN
 END
 $$;
 
--- The first schedule for everybody, where there is none at all; returns the latest. A process with other terms changes nothing.
+-- Sets the first general schedule if there is none at all; returns the latest. A process with other terms changes nothing.
 CREATE OR REPLACE FUNCTION wallet.ensure_fee_schedule(p_fee_bps integer, p_fee_min bigint, p_fee_max bigint)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     latest bigint;
 BEGIN
-    -- Replicas start together: one of them writes.
+    -- Replicas start together: only one of them writes.
     PERFORM pg_advisory_xact_lock(hashtext('wallet.fee_schedule'));
     SELECT max(version) INTO latest FROM fee_schedule WHERE tenant = '';
     IF latest IS NULL THEN
@@ -77,7 +77,7 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
         'created_by', p_schedule.created_by)
 $$;
 
--- SetFeeSchedule. p_tenant '': every brand without one of its own; p_start_us NULL: from now on. Idempotent by tenant and request id.
+-- SetFeeSchedule. p_tenant '': every brand without its own; p_start_us NULL: from now on. Idempotent by tenant and request id.
 -- Refusals: REQUEST_ID_REUSED; SCHEDULE_TOO_EARLY for a start in the past, or before that of another version of the tenant.
 CREATE OR REPLACE FUNCTION wallet.set_fee_schedule(
     p_tenant text, p_request uuid, p_fee_bps integer, p_fee_min bigint, p_fee_max bigint, p_start_us bigint,
@@ -111,7 +111,7 @@ BEGIN
 END
 $$;
 
--- The p_limit versions before p_before (NULL: from the newest), newest first.
+-- Up to p_limit versions before p_before (NULL: from the newest), newest first.
 CREATE OR REPLACE FUNCTION wallet.fee_schedules(p_before bigint, p_limit integer)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('schedules', coalesce(jsonb_agg(describe_schedule(page) ORDER BY page.version DESC), '[]'))

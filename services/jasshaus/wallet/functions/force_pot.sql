@@ -1,6 +1,6 @@
 -- ForceRefundPot and ForceSettlePot: an operator's decision.
 
--- p_winners NULL: refund, else settle. Idempotent by the pot's tenant and request id. Refusals, none of them recorded: OWN_TABLE,
+-- p_winners NULL: refund, otherwise settle. Idempotent by the pot's tenant and request id. Refusals, none of them recorded: OWN_TABLE,
 -- POT_SETTLED, POT_NOT_LOCKED, POT_REFUNDED, with the pot; REQUEST_ID_REUSED.
 CREATE OR REPLACE FUNCTION wallet.force_pot(p_pot uuid, p_winners smallint[], p_reason text, p_actor wallet.actor)
 RETURNS jsonb LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$

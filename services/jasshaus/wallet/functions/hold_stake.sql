@@ -1,7 +1,7 @@
 -- HoldStake.
 
--- Idempotent by reservation id, refusals included. All that touches a pot queues at the pot's row, so what is read of its holds
--- after the first statement stays true until commit.
+-- Idempotent by reservation id, refusals included. Everything that touches a pot queues at the pot's row, so its holds as read
+-- after the first statement do not change until commit.
 CREATE OR REPLACE FUNCTION wallet.hold_stake(p_pot uuid, p_reservation uuid, p_seat integer, p_player text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -39,7 +39,7 @@ BEGIN
                 PERFORM post('stake', p_pot, '', ARRAY[payer.id, target.account_id], ARRAY[-target.stake, target.stake]);
             END IF;
         ELSE
-            -- Taken for another pot at the same instant.
+            -- Taken for another pot at the same moment.
             SELECT * INTO STRICT held FROM hold WHERE reservation_id = p_reservation;
         END IF;
     END IF;

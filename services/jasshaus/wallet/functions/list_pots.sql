@@ -1,7 +1,7 @@
 -- ListPots.
 
--- The p_limit pots after the one opened at p_after_us (microseconds since 1970) with the id p_after, oldest first; NULL: from the
--- oldest. p_states empty: all; p_tenant '': all; p_before_us NULL: however young. Pots under way are found by an index of their own.
+-- Up to p_limit pots after the one opened at p_after_us (microseconds since 1970) with the id p_after, oldest first; NULL: from the
+-- oldest. p_states empty: all; p_tenant '': all; p_before_us NULL: of any age. Open and locked pots have their own index.
 CREATE OR REPLACE FUNCTION wallet.list_pots(
     p_states text[], p_tenant text, p_before_us bigint, p_after_us bigint, p_after uuid, p_limit integer)
 RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

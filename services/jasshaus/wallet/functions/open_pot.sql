@@ -1,7 +1,7 @@
 -- OpenPot.
 
--- Idempotent by the pot's id. Fixes stake, fee and schedule. Refusal: POT_CONFLICT when the id exists with other terms.
--- A pot that was removed is not opened again.
+-- Idempotent by the pot's id. Fixes stake, fee and schedule. Refusal: POT_CONFLICT if the id exists with different terms.
+-- A pot that was removed cannot be opened again.
 CREATE OR REPLACE FUNCTION wallet.open_pot(p_pot uuid, p_tenant text, p_currency text, p_stake bigint)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Accounts, journals and entries: the one way that money moves.
+-- Accounts, journals and entries: the only way that money moves.
 
--- The account, opened if there is none. Its chain begins with what it is, so that no two chains are alike.
+-- Returns the account, opening it if necessary. Its chain begins with its identity, so that no two chains are alike.
 CREATE OR REPLACE FUNCTION wallet.account_of(p_kind wallet.account_kind, p_tenant text, p_owner text, p_currency text)
 RETURNS bigint LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -20,14 +20,14 @@ BEGIN
 END
 $$;
 
--- Locks those of the accounts whose balance moves with each entry, always in the order of their ids.
+-- Locks those accounts whose balance changes with each entry, always in the order of their ids.
 CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_accounts bigint[])
 RETURNS void LANGUAGE sql SET search_path = wallet, pg_temp AS $$
     SELECT FROM account WHERE id = ANY (p_accounts) AND kind IN ('player', 'pot') ORDER BY id FOR NO KEY UPDATE
 $$;
 
--- The chain after an entry: SHA-256 over the chain before it and all that the entry says (times in microseconds since 1970).
--- Of a journal with a request id, who did it counts, too.
+-- The chain after an entry: SHA-256 over the previous chain and everything in the entry (times in microseconds since 1970).
+-- For a journal with a request id, the actor is included, too.
 CREATE OR REPLACE FUNCTION wallet.link(p_chain bytea, p_entry wallet.entry, p_journal wallet.journal)
 RETURNS bytea LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT sha256(p_chain || convert_to((jsonb_build_array(
@@ -38,7 +38,7 @@ RETURNS bytea LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
             p_journal.tenant, p_journal.request_id, p_journal.actor_subject, p_journal.actor_tenant) END)::text, 'UTF8'))
 $$;
 
--- Writes a journal as wallet.post does, in an actor's name: p_tenant is the brand it is done to.
+-- Writes a journal like wallet.post, in an actor's name: p_tenant is the brand affected.
 CREATE OR REPLACE FUNCTION wallet.post_by(
     p_kind wallet.journal_kind, p_pot uuid, p_reference text, p_accounts bigint[], p_amounts bigint[],
     p_tenant text, p_actor wallet.actor)
@@ -82,14 +82,14 @@ BEGIN
 END
 $$;
 
--- A journal of a service: nobody's act but the pot's own story.
+-- A journal of a service: it has no actor.
 CREATE OR REPLACE FUNCTION wallet.post(
     p_kind wallet.journal_kind, p_pot uuid, p_reference text, p_accounts bigint[], p_amounts bigint[])
 RETURNS uuid LANGUAGE sql SET search_path = wallet, pg_temp AS $$
     SELECT post_by(p_kind, p_pot, p_reference, p_accounts, p_amounts, NULL, NULL)
 $$;
 
--- The form of a refusal: operations return it, with the pot as it is where that says why.
+-- The form of a refusal: operations return it, with the current pot if that explains it.
 CREATE OR REPLACE FUNCTION wallet.refused(p_reason text, p_pot uuid DEFAULT NULL)
 RETURNS jsonb LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -98,7 +98,7 @@ BEGIN
 END
 $$;
 
--- An entry of a player's account as the statement shows it.
+-- An entry of a player's account as shown on the statement.
 CREATE OR REPLACE FUNCTION wallet.describe_entry(p_entry wallet.entry)
 RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(

@@ -1,7 +1,7 @@
--- What the operations on pots share: description, who is in one, giving back, paying out.
+-- Shared by the operations on pots: description, membership, refunding, paying out.
 
--- The pot as answers carry it: holds while it is open or locked, payouts once it is over, both in seat order. NULL: no such pot.
--- With the table, the reason of a refund and the times (microseconds since 1970).
+-- The pot as contained in answers: holds while it is open or locked, payouts once it is over, both in seat order. NULL: no such pot.
+-- Includes the table, the refund reason and the times (microseconds since 1970).
 CREATE OR REPLACE FUNCTION wallet.describe_pot(p_pot uuid)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
@@ -25,13 +25,13 @@ RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_
     WHERE pot.id = p_pot
 $$;
 
--- The stakes that are in a pot, or went out with it. At most one a seat.
+-- The stakes that are in a pot, or left together with it. At most one per seat.
 CREATE OR REPLACE FUNCTION wallet.stakes(p_pot uuid)
 RETURNS SETOF wallet.hold LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT * FROM hold WHERE pot_id = p_pot AND state IN ('HELD', 'PAID', 'REFUNDED')
 $$;
 
--- How many of the seats named ([{seat, player, reservation_id}], a reservation may be null) have their stake in the pot.
+-- The number of named seats ([{seat, player, reservation_id}], a reservation may be null) whose stake is in the pot.
 CREATE OR REPLACE FUNCTION wallet.seats_matching(p_pot uuid, p_seats jsonb)
 RETURNS bigint LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT count(DISTINCT held.seat) FROM jsonb_to_recordset(p_seats) AS named (seat smallint, player text, reservation_id uuid)
@@ -39,8 +39,8 @@ RETURNS bigint LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
         AND held.reservation_id = coalesce(named.reservation_id, held.reservation_id)
 $$;
 
--- Whether a locked pot, or one that is over, is the one of this table: locked for it, and with no other stakes than named. A pot
--- that no table is known of is whose four stakes are named.
+-- Whether a locked pot, or one that is over, belongs to this table: locked for it, and with no other stakes than named. A pot
+-- without a known table belongs to the one whose four stakes are named.
 CREATE OR REPLACE FUNCTION wallet.belongs(p_pot wallet.pot, p_table uuid, p_seats jsonb)
 RETURNS boolean LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT p_table IS NOT NULL AND coalesce(p_pot.table_id = p_table, jsonb_array_length(p_seats) = 4)
@@ -58,13 +58,13 @@ RETURNS boolean LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
         USING (seat, player, reservation_id, currency, amount)
 $$;
 
--- Whether a caller has a stake in the pot. Nobody moves a pot that they play for, whatever their role and tenant.
+-- Whether a caller has a stake in the pot. Nobody can move a pot that they play for, whatever their role and tenant.
 CREATE OR REPLACE FUNCTION wallet.plays_for(p_pot uuid, p_subject text)
 RETURNS boolean LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT EXISTS (SELECT FROM stakes(p_pot) WHERE player = p_subject)
 $$;
 
--- Gives every held stake back; returns the journal, NULL when there was none to give.
+-- Returns every held stake to its player; returns the journal, NULL if there were none.
 CREATE OR REPLACE FUNCTION wallet.give_back(p_pot wallet.pot, p_reason text, p_table uuid, p_actor wallet.actor DEFAULT NULL)
 RETURNS uuid LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -86,7 +86,7 @@ BEGIN
 END
 $$;
 
--- Pays pot - fee to the winners and the fee to the house. The pot is locked, in both senses. p_actor: an operator, NULL for a service.
+-- Pays pot - fee to the winners and the fee to the house. The pot's state is LOCKED and its row is locked. p_actor: an operator, NULL for a service.
 CREATE OR REPLACE FUNCTION wallet.pay(
     p_pot wallet.pot, p_seats smallint[], p_digest bytea, p_table uuid, p_actor wallet.actor DEFAULT NULL)
 RETURNS uuid LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$

@@ -1,6 +1,6 @@
 -- GetBalance and ListEntries.
 
--- A player's balances by currency code; p_currency '' for all. No row where there is no account.
+-- A player's balances by currency code; p_currency '' for all. No row if there is no account.
 CREATE OR REPLACE FUNCTION wallet.balances(p_tenant text, p_player text, p_currency text)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('balances', coalesce(jsonb_agg(jsonb_build_object(
@@ -11,7 +11,7 @@ RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_
     WHERE tenant = p_tenant AND kind = 'player' AND owner = p_player AND (p_currency = '' OR currency = p_currency)
 $$;
 
--- The p_limit entries of a player's account before sequence p_before (NULL: from the newest), newest first.
+-- Up to p_limit entries of a player's account before sequence p_before (NULL: from the newest), newest first.
 CREATE OR REPLACE FUNCTION wallet.entries(p_tenant text, p_player text, p_currency text, p_before bigint, p_limit integer)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('entries', coalesce(jsonb_agg(describe_entry(page) ORDER BY page.sequence DESC), '[]'))

@@ -1,8 +1,8 @@
 -- ReconcilePot.
 
--- p_fact: 'playing', 'won' (with p_winners and p_digest) or 'aborted'. Never takes a stake, and works while the ledger recovers. An
--- open pot is one that the ledger forgot the rest of: with exactly the table's stakes it is locked, otherwise every stake in it goes
--- back. Refusals, with the pot: TABLE_MISMATCH, SETTLEMENT_CONFLICT, POT_SETTLED, POT_REFUNDED, OWN_TABLE.
+-- p_fact: 'playing', 'won' (with p_winners and p_digest) or 'aborted'. Never takes a stake, and works during a recovery. An
+-- open pot is one whose later history the ledger has lost: with exactly the table's stakes it is locked, otherwise every stake in it is
+-- refunded. Refusals, with the pot: TABLE_MISMATCH, SETTLEMENT_CONFLICT, POT_SETTLED, POT_REFUNDED, OWN_TABLE.
 CREATE OR REPLACE FUNCTION wallet.reconcile_pot(
     p_pot uuid, p_table uuid, p_seats jsonb, p_fact text, p_winners smallint[], p_digest bytea, p_subject text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -25,7 +25,7 @@ BEGIN
             SELECT * INTO target FROM pot WHERE id = p_pot;
         END IF;
     ELSIF NOT belongs(target, p_table, p_seats)
-        -- Refunded for missing stakes, it is this table's although the four are not in it.
+        -- Refunded for missing stakes, it belongs to this table although the four are not in it.
         AND NOT (target.state = 'REFUNDED' AND coalesce(target.table_id = p_table, true)) THEN
         RETURN refused('TABLE_MISMATCH', p_pot);
     ELSIF target.table_id IS NULL AND target.state = 'LOCKED' THEN

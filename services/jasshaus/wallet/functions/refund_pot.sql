@@ -1,6 +1,6 @@
 -- RefundPot.
 
--- RefundPot. p_table NULL: of a pot that is open. Of an open pot a table gives back no stake but those of its own seats. Refusals,
+-- RefundPot. p_table NULL: for an open pot. From an open pot, a table can refund only the stakes of its own seats. Refusals,
 -- with the pot: POT_SETTLED, POT_NOT_OPEN, TABLE_MISMATCH, OWN_TABLE.
 CREATE OR REPLACE FUNCTION wallet.refund_pot(p_pot uuid, p_reason text, p_table uuid, p_seats jsonb, p_subject text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -1,6 +1,6 @@
 -- ReleaseStake.
 
--- Idempotent by reservation id. A reservation never seen is closed for good (a tombstone): a hold that comes late is refused.
+-- Idempotent by reservation id. An unknown reservation is closed for good (a tombstone): a late hold is refused.
 CREATE OR REPLACE FUNCTION wallet.release_stake(p_pot uuid, p_reservation uuid)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Counts appended house and cashier entries into their accounts.
+-- Rolls appended house and cashier entries up into their accounts.
 
--- Takes up to p_limit pending entries and returns how many. Any number may run at once: each takes rows no other has.
+-- Takes up to p_limit pending entries and returns how many. May run concurrently: each run skips rows taken by others.
 CREATE OR REPLACE FUNCTION wallet.roll_up(p_limit integer)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE

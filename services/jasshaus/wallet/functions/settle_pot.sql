@@ -2,7 +2,7 @@
 
 -- SettlePot. p_winners: the winning seats, in seat order. p_seats: the table's seats as in seats_matching. Idempotent by the pot,
 -- the table and the result. Refusals, with the pot: POT_NOT_LOCKED, TABLE_MISMATCH, POT_REFUNDED, SETTLEMENT_CONFLICT, OWN_TABLE.
--- It works while the ledger recovers, too: the pot is bound to its match.
+-- Also works during a recovery: the pot is bound to its match.
 CREATE OR REPLACE FUNCTION wallet.settle_pot(
     p_pot uuid, p_winners smallint[], p_digest bytea, p_table uuid, p_seats jsonb, p_subject text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -1,6 +1,6 @@
--- Where the ledger stands, and what happens after its database was taken back in time. See "Recovery" in docs/ledger.md.
+-- The ledger's position, and recovery after its database went back in time. See "Recovery" in docs/ledger.md.
 
--- Where the database is. The position is the last one on disk: it does not fall in a crash, as the insert position does.
+-- The database's position: the last one on disk, which does not fall in a crash as the insert position does.
 CREATE OR REPLACE FUNCTION wallet.position_now()
 RETURNS wallet.place LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -17,7 +17,7 @@ BEGIN
 END
 $$;
 
--- What shows that the database was taken back in time: a cause, 'first' when nothing is known yet, NULL for nothing.
+-- Evidence that the database went back in time: a cause, 'first' if nothing is known yet, NULL for none.
 CREATE OR REPLACE FUNCTION wallet.taken_back(p_here wallet.place, p_seen text, p_flushed bigint)
 RETURNS text LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -29,16 +29,16 @@ BEGIN
         WHEN known.server <> p_here.server THEN 'server'
         WHEN known.timeline <> p_here.timeline THEN 'timeline'
         WHEN known.name = p_seen AND p_flushed > p_here.flushed THEN 'position'
-        -- Seen on a stretch of its life that this database knows nothing of: it is the copy.
+        -- Seen on a lineage that this database does not know: this database is the copy.
         WHEN p_seen IS NOT NULL AND NOT EXISTS (SELECT FROM lineage WHERE name = p_seen)
             AND NOT EXISTS (SELECT FROM recovery WHERE seen = p_seen) THEN 'server'
     END;
 END
 $$;
 
--- Where this start of the server began; NULL when a later checkpoint has overwritten what tells it. The one that ends a shutdown, or the
--- repair after a crash, is the only one whose redo record is itself: any other writes something in between. (Before PostgreSQL 17 it does not
--- with wal_level minimal; nothing is known there.)
+-- The position at which this start of the server began; NULL if a later checkpoint has overwritten the evidence. The checkpoint that ends a
+-- shutdown or a crash recovery is the only one whose redo record is itself: any other writes something in between. (Before PostgreSQL 17 not
+-- with wal_level minimal; there the position is unknown.)
 CREATE OR REPLACE FUNCTION wallet.boot_position(p_here wallet.place)
 RETURNS bigint LANGUAGE sql SET search_path = wallet, pg_temp AS $$
     SELECT CASE WHEN redo_lsn = checkpoint_lsn
@@ -47,14 +47,14 @@ RETURNS bigint LANGUAGE sql SET search_path = wallet, pg_temp AS $$
     FROM pg_control_checkpoint()
 $$;
 
--- Whether nobody has said since this start of the server how far the ledger was seen to go.
+-- Whether nobody has reported the highest seen position since this start of the server.
 CREATE OR REPLACE FUNCTION wallet.waits_for_tables()
 RETURNS boolean LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     SELECT EXISTS (SELECT FROM lineage)
         AND NOT EXISTS (SELECT FROM boot WHERE started_at = pg_postmaster_start_time() AND heard)
 $$;
 
--- Only reads: it is the first statement of each call that takes money out of the tables' pots, or out of the house.
+-- Only reads: the first statement of each call that takes money out of the tables' pots, or out of the house.
 CREATE OR REPLACE FUNCTION wallet.require_standing()
 RETURNS void LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -77,7 +77,7 @@ RETURNS jsonb LANGUAGE sql STABLE SET search_path = wallet, pg_temp AS $$
     FROM lineage WHERE id = p_recovery.lineage_id
 $$;
 
--- p_witness: it is CheckLedger that asks. p_boot: the start in which a wallet saw that position itself, NULL for none.
+-- p_witness: whether this is CheckLedger. p_boot: the start in which a wallet saw that position itself, NULL for none.
 CREATE OR REPLACE FUNCTION wallet.compare_ledger(p_seen text, p_flushed bigint, p_witness boolean, p_boot timestamptz)
 RETURNS jsonb LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -103,17 +103,17 @@ BEGIN
     IF before THEN
         compared.flushed := least(here.flushed, this.begun);
     END IF;
-    -- A new database has no time before. A wallet that has gone on running remembers it as well as Redis does.
+    -- A new database has no earlier time. A wallet that kept running remembers its position as well as Redis does.
     opens := p_witness OR known.id IS NULL OR (before AND known.name = p_seen);
     reason := taken_back(compared, p_seen, p_flushed);
-    -- Nobody knows where this start began, so nobody can tell a copy from a restart: everything is compared, once.
+    -- Without the start position, a copy cannot be told from a restart: everything is compared, once.
     unknown := before AND this.begun IS NULL AND known.name = p_seen;
     IF reason IS NULL AND unknown THEN
         reason := 'position';
     END IF;
     IF reason IS NOT NULL THEN
         PERFORM pg_advisory_xact_lock(hashtext('wallet.recovery'));
-        -- Somebody else may have been faster.
+        -- Another call may have been faster.
         reason := taken_back(compared, p_seen, p_flushed);
         IF reason IS NULL AND unknown AND known.id = (SELECT max(id) FROM lineage) THEN
             reason := 'position';
@@ -127,7 +127,7 @@ BEGIN
             END IF;
         END IF;
         IF reason IS NOT NULL THEN
-            -- Taken back again before everything was compared: the comparison begins again.
+            -- Went back again before everything was compared: the comparison starts over.
             UPDATE recovery SET ended_at = clock_timestamp() WHERE ended_at IS NULL;
             INSERT INTO recovery (cause, lineage_id, flushed, seen) VALUES (reason, known.id, here.flushed, p_seen);
         END IF;
@@ -144,19 +144,19 @@ BEGIN
 END
 $$;
 
--- CheckLedger: p_seen and p_flushed are the highest position the caller has kept, NULL for none. Begins a recovery where one is due.
+-- CheckLedger: p_seen and p_flushed are the highest position the caller has stored, NULL for none. Begins a recovery if one is due.
 CREATE OR REPLACE FUNCTION wallet.check_ledger(p_seen text, p_flushed bigint)
 RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT compare_ledger(p_seen, p_flushed, true, NULL)
 $$;
 
--- The same for a wallet's own memory, which is no witness while it has none from before this start.
+-- The same for a wallet's own memory, which is not evidence while it has none from before this start.
 CREATE OR REPLACE FUNCTION wallet.look_again(p_seen text, p_flushed bigint, p_boot timestamptz)
 RETURNS jsonb LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT compare_ledger(p_seen, p_flushed, false, p_boot)
 $$;
 
--- EndRecovery. Refusal: RECOVERY_NOT_CURRENT when another one has begun, or is about to.
+-- EndRecovery. Refusal: RECOVERY_NOT_CURRENT if another one has begun, or is about to.
 CREATE OR REPLACE FUNCTION wallet.end_recovery(p_recovery bigint, p_repaired bigint, p_unmatched bigint)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -175,9 +175,9 @@ BEGIN
 END
 $$;
 
--- ForceEndRecovery: an operator opens the gate before every table is compared. p_recovery 0: no recovery is under way, but no table
--- service has been heard since the server started; it is recorded as a recovery, begun and ended at once. Refusals: RECOVERY_NOT_CURRENT
--- when another one has begun, or is about to, or this one is over otherwise, or nothing waits; REQUEST_ID_REUSED.
+-- ForceEndRecovery: an operator opens the gate before every table has been compared. p_recovery 0: no recovery is running, but no table
+-- service has reported since the server started; it is recorded as a recovery that began and ended at once. Refusals:
+-- RECOVERY_NOT_CURRENT if another one has begun or is about to, this one is over otherwise, or nothing is waiting; REQUEST_ID_REUSED.
 CREATE OR REPLACE FUNCTION wallet.force_end_recovery(
     p_recovery bigint, p_request uuid, p_reason text, p_subject text, p_subject_tenant text)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -208,7 +208,7 @@ BEGIN
     ELSE
         UPDATE recovery SET ended_at = clock_timestamp(), ended_by = p_subject WHERE id = p_recovery RETURNING * INTO ended;
     END IF;
-    -- Should a table service be heard all the same, what it saw is compared with where this start began.
+    -- If a table service reports later after all, its position is compared with that of this start.
     INSERT INTO boot VALUES (pg_postmaster_start_time(), boot_position(here), true, false)
     ON CONFLICT (started_at) DO UPDATE SET heard = true;
     PERFORM record_act('end_recovery', ROW(p_subject, p_subject_tenant, p_request)::actor, '', ended.id::text, p_reason, NULL);
@@ -216,7 +216,7 @@ BEGIN
 END
 $$;
 
--- The p_limit recoveries before p_before (NULL: from the newest), newest first.
+-- Up to p_limit recoveries before p_before (NULL: from the newest), newest first.
 CREATE OR REPLACE FUNCTION wallet.recoveries(p_before bigint, p_limit integer)
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object('recoveries', coalesce(jsonb_agg(describe_recovery(page) ORDER BY page.id DESC), '[]'))

@@ -1,8 +1,8 @@
--- TrialBalance, and what a wallet watches.
+-- TrialBalance, and the values a wallet monitors.
 
--- How far the accounts are from adding to zero, all currencies together: 0 in a sound ledger. Of pots only those that are not over
--- are read, and of entries only pending ones: what a pot has left when it is over is missing here, and so found.
--- With it: how many entries wait to be rolled up, and how many pots are not over a day after they were opened.
+-- Distance of the sum of all accounts from zero, all currencies together: 0 in a sound ledger. Reads only open and locked pots, and
+-- only pending entries: money left in a closed pot is missing from the sum, and so detected.
+-- Also: the number of entries waiting for the roll-up, and of pots still open or locked a day after they were opened.
 CREATE OR REPLACE FUNCTION wallet.imbalance()
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
@@ -21,8 +21,8 @@ RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_
     ) AS currencies
 $$;
 
--- TrialBalance: one statement, so one snapshot. `balanced`: each currency adds to zero, each journal adds to zero, each account
--- holds what its entries say, and each pot's account the stakes held in it.
+-- TrialBalance: one statement, so one snapshot. `balanced`: each currency adds up to zero, each journal adds up to zero, each account
+-- equals the sum of its entries, and each pot's account equals the stakes held in it.
 CREATE OR REPLACE FUNCTION wallet.trial_balance()
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     WITH line AS (
@@ -48,7 +48,7 @@ RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_
                     SELECT count(*) FROM hold WHERE hold.pot_id = pot.id AND hold.state = 'HELD')))
 $$;
 
--- What must be zero, or small, or looked at. `open_since_restore`: pots that are not over, from before the latest recovery began.
+-- Values that must be zero, or small, or worth a look. `open_since_restore`: open or locked pots from before the latest recovery.
 CREATE OR REPLACE FUNCTION wallet.watch()
 RETURNS jsonb LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT imbalance() || jsonb_build_object(

@@ -1,7 +1,7 @@
--- Removes pots that no money went through.
+-- Removes pots without any money movement.
 
--- Looks at the next p_limit pots opened more than p_days ago, and removes those without a journal, with holds and account. Returns how
--- many it looked at and removed; nothing while another process is at it.
+-- Checks the next p_limit pots opened more than p_days ago, and removes those without a journal, with holds and account. Returns how
+-- many were checked and removed; does nothing while another process is doing the same.
 CREATE OR REPLACE FUNCTION wallet.remove_unused_pots(p_days integer, p_limit integer)
 RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
