@@ -206,7 +206,7 @@ def test_colour_is_for_terminals_that_want_it() -> None:
         ),
         (
             Outcome(decision=Decision.DECISION_FALSE_CLAIM, winning_seats=[1, 3], points=[990, 20]),
-            "Beat and Dario win: the others claimed and had not enough: 990 : 20",
+            "Beat and Dario win: the others claimed but did not have enough: 990 : 20",
         ),
         (
             Outcome(decision=Decision.DECISION_DEAL, winning_seats=[1, 3], points=[9, 99], schneider=True),

@@ -1,1 +1,1 @@
-"""Maps messages that services share to the rules' values; imports the api and the rules only."""
+"""Maps shared messages to the rules' values; imports only the API and the rules."""

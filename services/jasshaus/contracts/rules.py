@@ -36,7 +36,7 @@ _BASES: Final = {Variant.SCHIEBER: "schieber-classic", Variant.DIFFERENZLER: "di
 def rule_set_to_proto(rules: RuleSet, preset: str = "") -> rules_pb2.RuleSet:
     """Return the message with exactly the options set that have a meaning under these rules.
 
-    `preset` is the name the rule set started from, for people; the options alone decide.
+    `preset` is the name of the underlying preset, for people; only the options count.
     """
     message = rules_pb2.RuleSet(preset=preset, variant=variant_to_proto(rules.variant))
     for name in applicable(rules):
@@ -49,7 +49,7 @@ def rule_set_to_proto(rules: RuleSet, preset: str = "") -> rules_pb2.RuleSet:
             assert enum is not None
             setattr(message, name, _number(enum, value))
         else:
-            # Only schneider_below has None: no Schneider, 0 on the wire.
+            # Only schneider_below can be None: no Schneider, 0 on the wire.
             setattr(message, name, value or 0)
     return message
 
@@ -74,11 +74,11 @@ def rule_set_from_proto(message: rules_pb2.RuleSet) -> RuleSet:
 
 
 def stored_rule_set(message: rules_pb2.RuleSet) -> RuleSet:
-    """Return the rules of a message that was written down, perhaps before some of the options existed.
+    """Return the rules of a stored message, perhaps from before some of the options existed.
 
-    What is missing is as in the preset the rule set started from, or the variant's first one: a new option
-    must come with the value there that says what was played before. Raises OptionError for values that are
-    not known here, as of a later release.
+    Missing options are taken from the underlying preset, or the variant's first one: a new option
+    must have the value there that describes what was played before. Raises OptionError for values
+    unknown to this release, as from a later one.
     """
     variant = variant_from_proto(message.variant)
     start = PRESETS.get(message.preset)
@@ -87,9 +87,9 @@ def stored_rule_set(message: rules_pb2.RuleSet) -> RuleSet:
 
 
 def overrides_from_proto(message: rules_pb2.RuleSet, base: RuleSet) -> dict[str, object]:
-    """Return the options that are set, by name, as `rule_set` takes them; multipliers not set are the base's.
+    """Return the set options by name, as `rule_set` takes them; unset multipliers are the base's.
 
-    Values are not judged here: an enum that is unknown or not given is its number, which `rule_set` refuses.
+    Values are not checked here: an unknown or unset enum is its number, which `rule_set` refuses.
     """
     given: dict[str, object] = {}
     for field, value in message.ListFields():

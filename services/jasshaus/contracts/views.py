@@ -1,6 +1,6 @@
-"""Reads a `TableView` as the rules' own view of the same seat: all that a bot needs to play from it.
+"""Reads a `TableView` as the rules' own view of the same seat: everything a bot needs to play from it.
 
-Left out is what no decision depends on: who else is asked, the points of a trick, the last deal's score.
+Omits what no decision depends on: who else is deciding, the points of a trick, the last deal's score.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def view_from_proto(view: table_pb2.TableView) -> View:
 
 
 def action_of(command: Command) -> table_pb2.Action:
-    """Return the action by which a seat gives a command. Raises ValueError for what no seat commands."""
+    """Return the action for a seat's command. Raises ValueError for commands that seats do not give."""
     match command:
         case schieber.Push():
             return table_pb2.Action(push=table_pb2.Action.Push())
@@ -70,7 +70,7 @@ def action_of(command: Command) -> table_pb2.Action:
 
 
 def notice_from_proto(weis: table_pb2.Weis) -> WeisNotice:
-    """Return what everybody learns of a declared Weis."""
+    """Return the public part of a declared Weis."""
     return WeisNotice(_KINDS[weis.kind], weis.length, weis.points)
 
 

@@ -1,4 +1,4 @@
-"""Reads the language and deck that a caller asked for."""
+"""Reads the language and deck requested by a caller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DECKS: Final[dict[int, Deck]] = {
 
 
 class WordsError(ValueError):
-    """The words asked for are not there; `field` is the request's, `text` says what there is."""
+    """The requested words do not exist; `field` is the request's, `text` lists what there is."""
 
     def __init__(self, field: str, text: str) -> None:
         """Name the field and what it must be."""
@@ -35,16 +35,16 @@ class Words:
     deck: Deck
 
     def rules(self, rules: RuleSet) -> tuple[str, ...]:
-        """Put a rule set into sentences."""
+        """Describe a rule set in sentences."""
         return describe(rules, self.language, self.deck) if self.language else ()
 
     def preset(self, name: str) -> str:
-        """Return a preset's name in a few words."""
+        """Return a preset's display name."""
         return preset_name(name, self.language) if self.language else ""
 
 
 def words_of(language_code: str, deck: int) -> Words:
-    """Return the words a request asks for; of a BCP 47 tag only the language counts. Raises WordsError."""
+    """Return the words for a request; only the language of a BCP 47 tag counts. Raises WordsError."""
     language = language_code.replace("_", "-").split("-")[0].lower()
     if language_code and language not in LANGUAGES:
         raise WordsError("language_code", f"must be a BCP 47 tag of {', '.join(LANGUAGES)}, or empty")

@@ -1,1 +1,1 @@
-"""The front door: open games, who sits where, and the saga from an open game to its table."""
+"""The front door: open games, their seats, and the saga from an open game to its table."""

@@ -13,7 +13,7 @@ from jasshaus.platform.stopping import Stopping
 
 
 async def main(config: Config) -> None:
-    """Open what it stands on, serve, drain."""
+    """Open connections, serve, drain."""
     stopping = Stopping()
     async with edges(config) as edge:
         parts = assemble(config, edge, stopping)

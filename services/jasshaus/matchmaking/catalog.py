@@ -17,13 +17,13 @@ from jasshaus.rules.core.options import PRESETS, OptionError, RuleSet, rule_set
 
 _QUOTES_SECONDS: Final = 5.0
 _PATIENCE_SECONDS: Final = 0.3
-"""How long the first caller waits for newer quotes than the known ones; they come in any case."""
+"""How long the first caller waits for quotes newer than the known ones, which arrive in any case."""
 
 AskQuotes = Callable[[str, str, Sequence[int]], Awaitable[tuple[Quote, ...]]]
 
 
 class Catalog:
-    """The operator's choice. Quotes are the wallet's, asked a tenant at most every few seconds."""
+    """The operator's choice. Quotes come from the wallet, fetched per tenant at most every few seconds."""
 
     def __init__(
         self, presets: tuple[str, ...], currency: str, stakes: tuple[int, ...], ask: AskQuotes
@@ -36,7 +36,7 @@ class Catalog:
         self._asking: dict[str, asyncio.Task[tuple[Quote, ...]]] = {}
 
     async def quotes(self, tenant: str) -> tuple[Quote, ...]:
-        """Return what the stakes turn into. While the wallet is away or slow, what it said last."""
+        """Return the stakes' quotes. While the wallet is down or slow, the last known ones."""
         if not self.stakes:
             return ()
         asked_at, known = self._quotes.get(tenant, (float("-inf"), None))
@@ -68,7 +68,7 @@ class Catalog:
             raise invalid_argument("preset", f"must be one of {', '.join(self.presets)}", "PRESET_NOT_FOUND")
         base = PRESETS[preset]
         faults: list[tuple[str, str]] = []
-        # The catalog's rule sets have both, and can be sent back as they are.
+        # The catalog's rule sets have both, and can be sent back unchanged.
         if overrides.preset not in ("", preset):
             faults.append(("preset", f"must be the game's, {preset}, or not set"))
         if overrides.variant not in (rules_pb2.VARIANT_UNSPECIFIED, variant_to_proto(base.variant)):
@@ -83,7 +83,7 @@ class Catalog:
         return rules
 
     def check_stake(self, currency: str, stake: int) -> None:
-        """Raise STAKE_NOT_OFFERED, with what is, for a stake that is neither 0 nor offered."""
+        """Raise STAKE_NOT_OFFERED, listing the offers, for a stake that is neither 0 nor offered."""
         if stake == 0 or (currency == self.currency and stake in self.stakes):
             return
         offered = ",".join(map(str, self.stakes))

@@ -41,7 +41,7 @@ def game_to_proto(view: GameView) -> pb.Game:
     """Return the game as every player may see it."""
     game, terms = view.game, view.game.terms
     taken = {seat.seat: seat for seat in view.seats}
-    # The table's id is of use, and true, only once the table is there.
+    # Expose the table id only once the table exists.
     started = game.status not in {Status.OPENING, Status.OPEN, Status.STARTING}
     return pb.Game(
         game_id=str(terms.game_id),
@@ -66,7 +66,7 @@ def games_page(games: Iterable[bytes], next_page_token: str) -> pb.ListOpenGames
 
 
 def game_update(game: bytes) -> pb.WatchLobbyResponse:
-    """Return the lobby's word of an encoded game."""
+    """Return the lobby update for an encoded game."""
     return pb.WatchLobbyResponse.FromString(_repeated(_GAME, (game,)))
 
 
@@ -102,7 +102,7 @@ def _rule_set(rules: RuleSet, preset: str) -> RuleSetMessage:
 
 
 def _quote(quote: Quote, variant: Variant) -> QuoteMessage:
-    """Return a game's quote: side payouts are what a winning side of two gets, which only Schieber has."""
+    """Return a game's quote: side payouts are for a winning side of two, which only Schieber has."""
     message = quote_to_proto(quote)
     if variant is not Variant.SCHIEBER:
         del message.side_payouts[:]
@@ -189,7 +189,7 @@ def quote_to_json(quote: Quote) -> dict[str, Any]:
 
 
 def quote_from_json(stored: Mapping[str, Any]) -> Quote:
-    """Return a stored quote; what a later release has added to it is left out."""
+    """Return a stored quote; fields added by a later release are dropped."""
     known = {field.name: stored[field.name] for field in fields(Quote)}
     return Quote(**{**known, "side_payouts": tuple(stored["side_payouts"])})
 

@@ -58,7 +58,7 @@ def _presets(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config(PlatformConfig):
-    """Settings of matchmaking beside the platform's."""
+    """Settings of matchmaking in addition to the platform's."""
 
     postgres_dsn: str = setting("JASSHAUS_POSTGRES_DSN", postgres_dsn, secret=True)
     redis_url: str = setting("JASSHAUS_REDIS_URL", redis_url, secret=True)
@@ -72,9 +72,9 @@ class Config(PlatformConfig):
     game_ttl: float = setting("JASSHAUS_GAME_TTL", seconds(1, 7 * 86_400), default=1800.0)
     lobby_burst: int = setting("JASSHAUS_LOBBY_BURST", integer(1, 10_000), default=20)
     lobby_refill: float = setting("JASSHAUS_LOBBY_REFILL", seconds(0, 3600), default=10.0)
-    """Games opened, games left and stakes refused, a player: so many at once, then one in so many seconds."""
+    """Per player, games opened, games left and stakes refused: burst, then seconds until one more."""
     reservation_ttl: float = setting("JASSHAUS_RESERVATION_TTL", seconds(0.1, 600), default=15.0)
     lost_table_grace: float = setting("JASSHAUS_LOST_TABLE_GRACE", seconds(0, 86_400), default=120.0)
     pot_check: float = setting("JASSHAUS_POT_CHECK", seconds(0, 3600), default=30.0)
-    """How often pots are compared with games, from the wallet's side."""
+    """How often all open and locked pots are compared with games."""
     pool_size: int = setting("JASSHAUS_POSTGRES_CONNECTIONS", integer(2, 200), default=10)

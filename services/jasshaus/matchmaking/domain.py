@@ -1,4 +1,4 @@
-"""A game as frozen values: terms, seats, states, result; no IO, no protobuf."""
+"""Games as frozen values: terms, seats, states, result; no IO, no protobuf."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Status(StrEnum):
     """State of a game. The row in PostgreSQL decides; changes are compare-and-set."""
 
     OPENING = "OPENING"
-    """The opener is not seated yet; nobody else sees the game."""
+    """The opener is not seated yet; the game is hidden from everyone else."""
     OPEN = "OPEN"
     STARTING = "STARTING"
     PLAYING = "PLAYING"
@@ -33,13 +33,13 @@ class Status(StrEnum):
 
     @property
     def over(self) -> bool:
-        """Whether it never changes again."""
+        """Whether the status is final."""
         return self in {Status.FINISHED, Status.CLOSED, Status.VOIDED}
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What a stake turns into, fixed when the pot is opened. All in minor units of one currency."""
+    """A stake's quote, fixed when the pot is opened. All in minor units of one currency."""
 
     currency: str
     stake: int
@@ -53,7 +53,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A stake (or, in a game without one, a seat) that is taken: what LockPot names."""
+    """A taken stake (or, in a game without one, a taken seat), as named in LockPot."""
 
     seat: int
     player: str
@@ -62,7 +62,7 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Which table plays a game, and for which four stakes: what a locked pot is bound to."""
+    """The table that plays a game, and its four stakes: what a locked pot is bound to."""
 
     table_id: UUID
     holds: tuple[Hold, ...]
@@ -71,14 +71,14 @@ class Match:
 def table_of(game_id: UUID, holds: tuple[Hold, ...]) -> UUID:
     """Return the id of the table that plays a game on these four stakes.
 
-    It follows from them: should the database lose the row's last change, the same start leads to the same
-    table, never to a twin beside it.
+    It is derived from them: if the database loses the row's last change, the same start leads to the same
+    table, never to a second one.
     """
     return uuid5(_TABLES, f"{game_id}|{'|'.join(str(hold.reservation) for hold in holds)}")
 
 
 class SeatState(StrEnum):
-    """Reserved until its expiry; held; or being given back."""
+    """Reserved until its expiry; held; or being released."""
 
     RESERVED = "R"
     HELD = "H"
@@ -97,7 +97,7 @@ class Seat:
 
     @property
     def hold(self) -> Hold:
-        """What stands in the pot if the stake was taken."""
+        """The hold in the pot if the stake was taken."""
         return Hold(self.seat, self.player, self.reservation)
 
 
@@ -113,7 +113,7 @@ class Result:
     end_time: datetime | None = None
 
     def agrees(self, other: Result) -> bool:
-        """Whether both tell the same end; points may be unknown to one (a pot does not know them)."""
+        """Whether both describe the same end; points may be missing in one (a pot does not have them)."""
         if self.voided or other.voided:
             return self.voided == other.voided
         same = (self.winning_seats, self.payouts, self.fee) == (other.winning_seats, other.payouts, other.fee)
@@ -122,7 +122,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a player asks for who opens a game; `currency` and `stake` in minor units."""
+    """A player's request to open a game; `currency` and `stake` in minor units."""
 
     preset: str
     rules: RuleSet
@@ -130,14 +130,14 @@ class Opening:
     stake: int
     opener_seat: int
     ttl: float
-    """Seconds until a game that nobody fills expires."""
+    """Seconds until a game with free seats expires."""
     patience: float
     """Seconds until an unfinished opening is given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What is known of a game that was played and whose row was lost; money in minor units."""
+    """What is known of a played game whose row was lost; money in minor units."""
 
     game_id: UUID
     tenant: str
@@ -153,7 +153,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What never changes of a game once it is opened."""
+    """The part of a game that never changes once it is opened."""
 
     game_id: UUID
     tenant: str
@@ -174,13 +174,13 @@ class Terms:
 
     @property
     def order(self) -> str:
-        """Its place among a tenant's open games: sorts by time opened, then id."""
+        """Its place among a tenant's open games: sorts by opening time, then id."""
         return f"{round(self.open_time.timestamp() * 1000):015d}:{self.game_id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game's row: the part that decides."""
+    """A game's row: the authoritative part."""
 
     terms: Terms
     status: Status
@@ -206,7 +206,7 @@ class Game:
         return self.terms.game_id
 
     def has_been_at(self, table_id: UUID) -> bool:
-        """Whether it is played at this table, or was to its end."""
+        """Whether it is, or was, played at this table."""
         started = self.status in {Status.PLAYING, Status.FINISHED, Status.VOIDED}
         return started and self.table_id == table_id
 
@@ -219,18 +219,18 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A game as players see it: the row, and who sits there."""
+    """A game as players see it: the row and its seats."""
 
     game: Game
     seats: tuple[Seat, ...]
     seats_changed_at: int = 0
-    """Orders who sits there in one state of the row: `Entry.changed_at`; 0 where the row says it."""
+    """Orders the seatings within one state of the row: `Entry.changed_at`; 0 if the row has the seats."""
 
     @property
     def version(self) -> int:
-        """Orders all states of a game, in 63 bits: those of the row, and within each those of the seats.
+        """Orders all states of a game, in 63 bits: first by the row, then by the seats.
 
-        It depends on the state alone, not on who reads it where.
+        It depends only on the state, not on which replica reads it.
         """
         rows = min(self.game.changes, _MOST_CHANGES)
         return rows << _SEATS_BITS | min(self.seats_changed_at, (1 << _SEATS_BITS) - 1)
@@ -251,9 +251,9 @@ class Attempt:
 
 
 def attempt(tenant: str, player: str, request_id: UUID, *body: object) -> Attempt:
-    """Return the attempt of a request. Its id is the reservation's id if the request takes a seat.
+    """Return the attempt of a request. Its id is the reservation id if the request takes a seat.
 
-    The id does not depend on the body, so a repeated JoinGame reaches the first one's hold in any case.
+    The id does not depend on the body, so a repeated JoinGame always reaches the first one's hold.
     """
     digest = hashlib.sha256("\x1f".join(map(str, body)).encode()).hexdigest()[:32]
     return Attempt(tenant, player, uuid5(_ATTEMPTS, f"{tenant}|{player}|{request_id}"), digest)

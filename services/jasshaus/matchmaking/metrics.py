@@ -24,7 +24,7 @@ STUCK: Final = ("NO_GAME", "GAME_OVER", "NO_TABLE", "REFUSED", "UNANSWERED", "OT
 
 
 class LobbyMetrics:
-    """What the saga, the reconciler and the feed count."""
+    """Metrics of the saga, the reconciler and the feed."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self.games = Gauge(
@@ -35,16 +35,16 @@ class LobbyMetrics:
         )
         self.failures = Counter(
             "jasshaus_lobby_step_failures_total",
-            "Steps of the saga that got no answer and are carried on later.",
+            "Saga steps that got no answer and are resumed later.",
             ["step"],
             registry=registry,
         )
         self.actions = Counter(
-            "jasshaus_lobby_reconciler_total", "What the reconciler did.", ["action"], registry=registry
+            "jasshaus_lobby_reconciler_total", "Reconciler actions.", ["action"], registry=registry
         )
         self.stuck = Gauge(
             "jasshaus_lobby_stuck_pots",
-            "Pots whose stakes no game or table moves on, or that ended otherwise than their games, by why.",
+            "Pots whose stakes no game or table moves, or that ended differently from their games, by why.",
             ["reason"],
             registry=registry,
         )
@@ -55,13 +55,13 @@ class LobbyMetrics:
         )
         self.retired = Counter(
             "jasshaus_lobby_retired_total",
-            "Games, and records of seats, deleted because their time was over.",
+            "Games and seat records deleted after their retention period.",
             ["what"],
             registry=registry,
         )
         self.reads = Counter(
             "jasshaus_lobby_reads_total",
-            "How often all open games of a tenant were read anew.",
+            "Full reads of a tenant's open games.",
             registry=registry,
         )
         self.watchers = Gauge("jasshaus_lobby_watchers", "Open lobby streams.", registry=registry)

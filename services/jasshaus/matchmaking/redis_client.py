@@ -17,7 +17,7 @@ _POOL_SECONDS: Final = 2.0
 
 
 class _Pool(BlockingConnectionPool):
-    """Hands out no connection that does not count any more."""
+    """Hands out only connections that still count."""
 
     primary: Primary
 
@@ -27,13 +27,13 @@ class _Pool(BlockingConnectionPool):
         await super().ensure_connection(connection)
         if not self.primary.holds(connection):
             await connection.disconnect(nowait=True)
-            raise NotPrimaryError("the server was given up meanwhile")
+            raise NotPrimaryError("the server was dropped meanwhile")
 
 
 def redis_client(url: str, primary: Primary) -> Redis:
-    """Return a client that never repeats a command by itself: whether to is for the caller to know.
+    """Return a client without automatic retries, since only callers know whether to repeat a command.
 
-    If the pool is exhausted, callers wait up to 2 s for a connection. `primary` is of the same URL.
+    If the pool is exhausted, callers wait up to 2 s for a connection. `primary` has the same URL.
     """
     pool = _Pool.from_url(
         url,

@@ -1,4 +1,4 @@
-"""Asks wallet and table service, and tells answers that stand from those that a retry may change."""
+"""Calls wallet and table service, and distinguishes final answers from those a retry may change."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class FinalAnswer(Exception):  # noqa: N818 - an answer, not a mistake
-    """The other service refused for good."""
+    """The other service refused permanently."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
@@ -36,7 +36,7 @@ class FinalAnswer(Exception):  # noqa: N818 - an answer, not a mistake
 
 
 async def ask(method: Method[Response], request: Any, *, seconds: float, away: str) -> Response:
-    """Call; raises FinalAnswer, or Fault UNAVAILABLE with the reason `away` when the outcome is unknown."""
+    """Call; raises FinalAnswer, or Fault UNAVAILABLE with the reason `away` if the outcome is unknown."""
     try:
         return await call(method, request, seconds=seconds)
     except Fault as fault:

@@ -1,6 +1,6 @@
-"""The RPCs of matchmaking: messages in, domain calls, messages out."""
+"""The RPCs of matchmaking: convert messages, call the domain, convert back."""
 
-# ruff: noqa: N802, D102, ARG002 (the contract names the methods, documents them, and says what they are given)
+# ruff: noqa: N802, D102, ARG002 (the contract names and documents the methods and their parameters)
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
     def _attempt(request_id: Any, request: Message) -> Attempt:
         principal: Principal = current_principal()
         for name in ("request_id", "game_id"):
-            # A client that spells an id differently when it tries again asks for the same.
+            # A client that spells an id differently on a retry makes the same request.
             if name in request.DESCRIPTOR.fields_by_name:
                 setattr(request, name, getattr(request, name).lower())
         body = request.SerializeToString(deterministic=True).hex()
@@ -164,7 +164,7 @@ class LobbyServicer(pb_grpc.LobbyServiceServicer):
 
 
 class HistoryServicer(pb_grpc.HistoryServiceServicer):
-    """Results, from tables."""
+    """Results reported by tables."""
 
     def __init__(self, saga: Saga, lifecycle: Lifecycle, restoring: Restoring, work: Tasks) -> None:
         self._saga = saga
@@ -182,7 +182,7 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
             raise invalid_argument("result.winning_seats", f"must be from 0 to {_LAST_SEAT}")
         game = await self._saga.find(tenant, game_id)
         if game.table_id is None:
-            # Its match is over: the row is of an earlier time, and the pot tells what became of it.
+            # Its match is over: the row is outdated, and the pot shows the outcome.
             await self._restoring.hurry(game_id)
             raise failed_precondition("RESULT_CONFLICT", "the game has not started")
         if game.table_id != table_id:
@@ -216,7 +216,7 @@ class HistoryServicer(pb_grpc.HistoryServiceServicer):
 
 
 class OperatorServicer(pb_grpc.OperatorServiceServicer):
-    """What is stuck, of all tenants."""
+    """Stuck pots of all tenants."""
 
     def __init__(self, strays: StrayStore, grace: float) -> None:
         self._strays = strays
@@ -265,7 +265,7 @@ def _stuck_place(token: str) -> tuple[datetime, UUID] | None:
     except (binascii.Error, ValueError):
         kind, place = "", None
     if kind != "stuck" or place is None or place[0].tzinfo is None:
-        raise invalid_argument("page_token", "is not one of this list", "INVALID_PAGE_TOKEN")
+        raise invalid_argument("page_token", "is not a token of this list", "INVALID_PAGE_TOKEN")
     return place
 
 
@@ -298,5 +298,5 @@ def _place(token: str, variant: Variant | None) -> str:
         text = ""
     prefix = f"games/{variant or ''}/"
     if not text.startswith(prefix) or not is_member(text.removeprefix(prefix)):
-        raise invalid_argument("page_token", "is not one of this list", "INVALID_PAGE_TOKEN")
+        raise invalid_argument("page_token", "is not a token of this list", "INVALID_PAGE_TOKEN")
     return text.removeprefix(prefix)

@@ -1,4 +1,4 @@
-"""Pots that wait for something, as values: why, and until when; no IO."""
+"""Waiting pots as values: why, and until when; no IO."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Why(StrEnum):
     REFUSED = "REFUSED"
     UNANSWERED = "UNANSWERED"
     OTHER_END = "OTHER_END"
-    """Game and pot are over, and cannot be brought to tell of the same end."""
+    """Game and pot are over with different ends that cannot be reconciled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """A pot that waits, to be noted. `table_id`: who was asked for it."""
+    """A waiting pot to be recorded. `table_id`: the table that was asked for it."""
 
     pot_id: UUID
     tenant: str
@@ -35,7 +35,7 @@ class Stray:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A pot that waits, as an operator sees it. `refund_time`: when its stakes go back by themselves."""
+    """A waiting pot as shown to operators. `refund_time`: when its stakes are refunded automatically."""
 
     stray: Stray
     since: datetime

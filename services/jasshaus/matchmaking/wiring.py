@@ -44,7 +44,7 @@ from jasshaus.platform.tasks import Tasks
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """What the parts reach the world through."""
+    """Connections used by the parts."""
 
     store: GameStore
     corrections: Corrections
@@ -80,13 +80,13 @@ class Matchmaking:
 @asynccontextmanager
 async def edges(config: Config) -> AsyncIterator[Edges]:
     """Open pools and channels; they close when the process has drained."""
-    # A saga had better not begin on a connection that a restart of the database left dead.
+    # A saga should not begin on a connection that a restart of the database left dead.
     pool = connection_pool(config.postgres_dsn, "matchmaking", connections=config.pool_size, checked=True)
     primary = Primary(config.redis_url)
     redis = redis_client(config.redis_url, primary)
     wallet = Peer("wallet", config.wallet_address, config)
     table = Peer("table", config.table_address, config)
-    # The pool may open while the database is still starting: the probe of readiness asks it.
+    # The pool may open while the database is still starting: the readiness probe checks it.
     await pool.open(wait=False)
     try:
         yield Edges(

@@ -1,6 +1,6 @@
-"""The list of games, and one set of functions over all of them: a match, command or event tells its game.
+"""The list of games, and one set of functions over all of them, dispatched by match, command or event.
 
-A new game is a package beside schieber/ and differenzler/, its `Game` in GAMES, and its types in the unions.
+A new game is a package beside schieber/ and differenzler/, a `Game` in GAMES, and its types in the unions.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ View = schieber.View | differenzler.View
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """How a game's own commands and events stand in a transcript; what all games share is written there."""
+    """How a game's own commands and events appear in a transcript; shared ones are written here."""
 
     commands: Mapping[str, Callable[[Line], Any]]
     outcomes: Callable[[RuleSet], frozenset[str]]
@@ -64,7 +64,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game: its types, and its functions over them.
+    """One game: its types, and functions over them.
 
     `sides`: the seats that win or lose together. `shows_trump`: the last card dealt is turned up.
     """
@@ -147,7 +147,7 @@ _BY_MATCH: Final[Mapping[type, Game]] = {game.match: game for game in GAMES}
 
 
 def game_of(rules: RuleSet) -> Game:
-    """Return the game a rule set is for."""
+    """Return the game of a rule set."""
     return _BY_VARIANT[rules.variant]
 
 
@@ -157,18 +157,18 @@ def sides_of(variant: Variant) -> tuple[tuple[int, ...], ...]:
 
 
 def new_match(rules: RuleSet) -> Match:
-    """Start a match of the game the rule set is for."""
+    """Start a match of the rule set's game."""
     match: Match = game_of(rules).new_match(rules)
     return match
 
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:
-    """Return the events a command causes. Raises RuleViolation, also for another game's action."""
+    """Return the events that a command causes. Raises RuleViolation, also for another game's action."""
     return advance(match, command)[1]
 
 
 def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
-    """Return the match after a command, and its events, as `decide` and `replay` do in two steps."""
+    """Return the match after a command, and its events: `decide` and `replay` in one step."""
     game = _BY_MATCH[type(match)]
     if not isinstance(command, game.commands):
         raise RuleViolation(Reason.ACTION_NOT_PLAYED)
@@ -197,7 +197,7 @@ def legal_actions(match: Match, seat: int) -> LegalActions:
 
 
 def claimants(match: Match) -> tuple[int, ...]:
-    """List the seats that may claim now; nobody where the game has no claim."""
+    """Return the seats that may claim now; none if the game has no claim."""
     return _BY_MATCH[type(match)].claimants(match)
 
 
@@ -207,7 +207,7 @@ def winning_seats(match: Match) -> tuple[int, ...]:
 
 
 def view(match: Match, viewer: int | None) -> View:
-    """Return what a seat, or a spectator, may know of a match."""
+    """Return the part of a match that a seat, or a spectator, may know."""
     seen: View = _BY_MATCH[type(match)].view(match, viewer)
     return seen
 

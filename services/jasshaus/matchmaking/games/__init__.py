@@ -1,1 +1,1 @@
-"""From an open game to its end: the saga of who sits down, and the lifecycle after it."""
+"""From an open game to its end: the saga of taking seats, and the lifecycle after it."""

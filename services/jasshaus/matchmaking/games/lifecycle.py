@@ -1,21 +1,21 @@
-"""What becomes of a game after the lobby. Any replica may repeat any step.
+"""The lifecycle of a game after the lobby. Any replica may repeat any step.
 
     OPEN      --four stakes-->              STARTING
     OPEN      --empty, expired-->           CLOSED
     STARTING  --LockPot, CreateTable-->     PLAYING
-    STARTING  --refused for good-->         VOIDED
+    STARTING  --refused permanently-->      VOIDED
     PLAYING   --result-->                   FINISHED
     PLAYING   --aborted, table lost-->      VOIDED
 
-A change of status is one compare-and-set on the row. What the others must still learn is written in the
+A change of status is one compare-and-set on the row. What other services must still learn is recorded in the
 same row (`refund_due`, `forget_due`) and repeated until they have.
 
-When the process dies in STARTING, the table is asked first (`resume`): somebody may have got that far.
+When the process dies in STARTING, the table is checked first (`resume`), since it may already exist.
 LockPot and CreateTable name the same table, seats and reservations each time, so repeating them changes
-nothing. Before a game is voided its table is fenced, so that a CreateTable still under way creates nothing;
-only then are the stakes given back.
+nothing. Before a game is voided, its table is fenced, so that a CreateTable still in flight creates nothing;
+only then are the stakes refunded.
 
-Where a row and its pot disagree, one of them was restored to an earlier time. The pot moved the money, so
+If a row and its pot disagree, one of them was restored to an earlier time. The pot moved the money, so
 the pot decides (`follow`, `overrule`).
 """
 
@@ -43,7 +43,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Lifecycle:
-    """Moves games along; Fault UNAVAILABLE where another service gave no answer: it is carried on later."""
+    """Advances games; Fault UNAVAILABLE if another service gave no answer: the step is resumed later."""
 
     def __init__(
         self,
@@ -66,12 +66,12 @@ class Lifecycle:
         self._intervals = intervals
 
     async def start(self, game: Game) -> Game:
-        """Bring a game with four stakes to its table; one without four is returned as it is."""
+        """Bring a game with four stakes to its table; return one without four unchanged."""
         game = await self._begin(game)
         return await self._lock(game) if game.status is Status.STARTING else game
 
     async def resume(self, game: Game) -> Game:
-        """As `start`, where somebody may have got as far as the table before: it is asked first."""
+        """Like `start`, but check first whether the table already exists."""
         game = await self._begin(game)
         if game.status is not Status.STARTING:
             return game
@@ -117,30 +117,30 @@ class Lifecycle:
                 await self._tables.create(game)
         except Refused as refused:
             _alarm("create_table_refused", game, refused)
-            # It may be played, or have been: then what is left to do is what there is to do for such a game.
+            # The match may be running or over: then handle it as such.
             if not await self._is_there(game):
                 return await self.void(game, RefundReason.TABLE_ABORTED, refused.reason)
         return await self._at_table(game)
 
     async def _at_table(self, game: Game) -> Game:
-        # From here on the table is never created again: a lost one is noticed, fenced and paid back.
+        # From here on the table is never created again: if it is lost, it is fenced and refunded.
         playing = await self._store.playing(game.game_id, self._intervals.look) or await self._reload(game)
         await self.forget(playing)
         return playing
 
     async def _is_there(self, game: Game) -> bool:
-        """Whether the game's table is being played, or was: then it is in order now with pot and game."""
+        """Whether the game's table exists or existed; if so, it now agrees with pot and game."""
         assert game.table_id is not None
         finding = await self._tables.reconcile(game.table_id, game.game_id)
         return finding in {Finding.IN_ORDER, Finding.REPAIRED}
 
     async def void(self, game: Game, reason: RefundReason, why: str) -> Game:
-        """End a game whose table is not there and never may be: fence the table, give the stakes back."""
+        """End a game whose table is missing for good: fence the table, refund the stakes."""
         assert game.table_id is not None
         try:
             await self._tables.abort(game.table_id, why.lower())
         except Refused as refused:
-            # A winner is known: the table is there after all, and reports by itself.
+            # A winner is known: the table exists after all, and reports by itself.
             _alarm("abort_refused", game, refused)
             if not game.terms.staked:
                 raise unavailable("TABLE_UNAVAILABLE", "the table is ending", retry_after=1.0) from refused
@@ -162,7 +162,7 @@ class Lifecycle:
     async def _not_its_pot(self, game: Game, pot: Pot | None, refused: Refused) -> Game:
         """Follow a pot that is not locked for this game's match: its stakes are not this game's to move.
 
-        An open one is nobody's: whoever holds there waits for a game that is over.
+        An open pot is moved by nobody else: its holders are waiting for a game that is over.
         """
         _alarm("pot_of_another_match", game, refused)
         if pot is not None and pot.state is PotState.OPEN:
@@ -173,13 +173,13 @@ class Lifecycle:
         return await self.follow(game, pot)
 
     async def follow(self, game: Game, pot: Pot | None) -> Game:
-        """Let a row say what its pot says happened: it is what moved the money."""
+        """Update a row according to its pot, which is what moved the money."""
         if (
             pot is not None
             and pot.state is PotState.REFUNDED
             and game.status in {Status.STARTING, Status.PLAYING}
         ):
-            # The step between a voided game's refund and the end of its row: nobody may have got further.
+            # Between a voided game's refund and the end of its row: another replica may not have finished.
             log.warning("row_follows_refund", game_id=str(game.game_id), was=str(game.status))
             return await self.void(game, RefundReason.TABLE_ABORTED, "pot_refunded")
         self._metrics.actions.labels("conflict").inc()
@@ -187,11 +187,11 @@ class Lifecycle:
         if pot is not None and pot.state is PotState.LOCKED:
             return await self._go_to(game, pot)
         if pot is None or not pot.over:
-            raise unavailable("WALLET_UNAVAILABLE", "the pot is in no final state", retry_after=1.0)
+            raise unavailable("WALLET_UNAVAILABLE", "the pot is not in a final state", retry_after=1.0)
         return await self.overrule(game, pot)
 
     async def _go_to(self, game: Game, pot: Pot) -> Game:
-        """Go on at the table a pot is locked for: whether that lives is asked there, and has its grace."""
+        """Continue at the table a pot is locked for; whether it exists is checked there, with its grace."""
         table_id = pot.table(game.game_id)
         assert table_id is not None
         followed = await self._corrections.followed(game.game_id, Match(table_id, pot.holds), pot.quote)
@@ -209,9 +209,9 @@ class Lifecycle:
         return followed
 
     async def overrule(self, game: Game, pot: Pot, told: Result | None = None) -> Game:
-        """Record the end a pot had, whatever the row says; points from `told`, as far as that agrees.
+        """Record the pot's outcome, whatever the row says; points come from `told` as far as that agrees.
 
-        A row that is over asks what the match left. One that has no table, as its pot names none, stays.
+        For a row that is over, the result record is read. One without a table stays if its pot names none.
         """
         if game.status in {Status.STARTING, Status.PLAYING}:
             return await self.end(game, end_of(pot, told or game.result))
@@ -237,7 +237,7 @@ class Lifecycle:
         return None
 
     async def conclude(self, game: Game, told: Result) -> Game:
-        """Record the end that a table tells of, once the pot says that it is over, too."""
+        """Record the end reported by a table, once the pot is over, too."""
         if not game.terms.staked:
             return await self.end(game, told)
         pots = self._pots(game.terms)
@@ -248,7 +248,7 @@ class Lifecycle:
             log.warning("pot_not_over", game_id=str(game.game_id), pot=str(pot.state), finding=str(finding))
             pot = await pots.get(game.game_id)
         if pot is None:
-            # The wallet has never heard of it: whoever held here holds nothing.
+            # The wallet does not know the pot: nobody holds anything in it.
             return await self.end(game, Result(voided=True, points=told.points))
         if pot.over:
             return await self.overrule(game, pot, told)
@@ -257,7 +257,7 @@ class Lifecycle:
         raise unavailable("WALLET_UNAVAILABLE", "the pot is not over yet", retry_after=1.0)
 
     async def end(self, game: Game, result: Result) -> Game:
-        """Record the result of a game that started; RESULT_CONFLICT if there is another one."""
+        """Record the result of a game that started; RESULT_CONFLICT if there is a different one."""
         ended = await self._store.ended(game.game_id, result, self._intervals.retry)
         if ended is None:
             ended = await self._reload(game)
@@ -276,7 +276,7 @@ class Lifecycle:
         return ended
 
     async def _agrees_with_pot(self, game: Game, result: Result) -> bool:
-        """Whether a result that differs from the row's is the pot's, which the row then says, too."""
+        """Whether a result that differs from the row's is the pot's; if so, the row is updated."""
         if not game.terms.staked or not game.status.over or game.table_id is None:
             return False
         pot = await self._pots(game.terms).get(game.game_id)
@@ -285,10 +285,10 @@ class Lifecycle:
         return (await self.overrule(game, pot, result)).result is not None
 
     async def close(self, game: Game, refusal: str | None = None, *, expired: bool = False) -> Game | None:
-        """Close a game that has not started, give its stakes back; None if it is not to be closed any more.
+        """Close a game that has not started and refund its stakes; None if it is not to be closed any more.
 
-        It is not either when it has moved on since it was read: an opening given up may have come about.
-        What cannot be done now is owed, and done later. With `expired` only when its time is over.
+        This includes a game that has moved on since it was read: an abandoned opening may have completed.
+        Whatever cannot be done now is recorded and done later. With `expired`, only if its time is over.
         """
         closed = await self._store.closed(
             game.game_id, game.status, refusal, expired=expired, retry=self._intervals.retry
@@ -302,11 +302,11 @@ class Lifecycle:
     async def close_lost(self, game: Game) -> None:
         """Close an open game if the wallet has lost its pot: it had one, and nobody holds anything any more.
 
-        Raises Fault while the ledger recovers, or the wallet is away: then nothing is certain yet.
+        Raises Fault during a recovery of the ledger, or while the wallet is down: nothing is certain then.
         """
         pots = self._pots(game.terms)
         try:
-            # Moves nothing, as no stake has the game's id. Refused while the ledger recovers; GetPot is not.
+            # Moves nothing, as no stake has the game's id. Refused during a recovery, unlike GetPot.
             await pots.release(game.game_id, game.game_id)
         except Refused as refused:
             if refused.reason != "POT_NOT_FOUND":
@@ -316,7 +316,7 @@ class Lifecycle:
             await self.close(game)
 
     async def settle(self, game: Game) -> None:
-        """Do what a closed game still owes, as far as the others answer."""
+        """Do what a closed game still owes, as far as the other services answer."""
         await self.forget(game)
         try:
             await self.refund(game)
@@ -324,11 +324,11 @@ class Lifecycle:
             log.warning("refund_owed", game_id=str(game.game_id), reason=fault.reason)
 
     async def refund(self, game: Game) -> None:
-        """Give back what a game that ended without a winner holds."""
+        """Refund the stakes of a game that ended without a winner."""
         pots = self._pots(game.terms)
         try:
             with self._metrics.failures_of("refund"):
-                # Opening first leaves a refunded pot behind: an OpenPot still under way opens nothing.
+                # Opening first leaves a refunded pot behind, so that an OpenPot in flight opens nothing.
                 await pots.open(game.terms)
                 if game.status is Status.CLOSED:
                     await pots.refund(game.game_id, RefundReason.GAME_CLOSED)
@@ -343,13 +343,13 @@ class Lifecycle:
         self._metrics.actions.labels("refunded").inc()
 
     async def _is_on(self, game: Game, pot: Pot) -> bool:
-        """Whether the match of a game to be given up is on, or over and paid; its row then says so."""
+        """Whether the match of a game about to be abandoned is running, or paid; its row is then updated."""
         if pot.state is PotState.LOCKED:
             return (await self._go_to(game, pot)).status is Status.PLAYING
         return pot.state is PotState.SETTLED and (await self.overrule(game, pot)).status is Status.FINISHED
 
     async def forget(self, game: Game) -> None:
-        """Remove a game that is on or over from the lobby; while Redis is away this stays owed."""
+        """Remove a running or finished game from the lobby; while Redis is down, this stays due."""
         try:
             with self._metrics.failures_of("forget"):
                 await self._lobby.forget(game)
@@ -366,7 +366,7 @@ class Lifecycle:
 
 
 def end_of(pot: Pot, told: Result | None) -> Result:
-    """Return how a pot that is over says its match ended, with what it cannot know from `told`."""
+    """Return the outcome according to a closed pot, with what it cannot know from `told`."""
     if pot.state is PotState.REFUNDED:
         return told if told is not None and told.voided else Result(voided=True)
     won, payouts = tuple(seat for seat, _ in pot.payouts), tuple(units for _, units in pot.payouts)
@@ -377,5 +377,5 @@ def end_of(pot: Pot, told: Result | None) -> Result:
 
 
 def _alarm(event: str, game: Game, refused: Refused) -> None:
-    """Log what an operator should look into; the refusal says it, a traceback would not."""
+    """Log what an operator should look into; the refusal explains it better than a traceback."""
     log.error(event, game_id=str(game.game_id), reason=refused.reason)

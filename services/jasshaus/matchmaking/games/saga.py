@@ -1,7 +1,7 @@
-"""The sagas of who sits down: open, join, leave. Each spans three stores that share no transaction.
+"""The sagas of taking seats: open, join, leave. Each spans three stores that share no transaction.
 
-The row (PostgreSQL) says what a game is, the pot (wallet) who has paid, the lobby (Redis) who is coming or
-going.
+The row (PostgreSQL) has the state of a game, the pot (wallet) who has paid, the lobby (Redis) who is coming
+or going.
 
     A game                                    A seat in the lobby
 
@@ -9,26 +9,26 @@ going.
     OPENING   --refused, late-->    CLOSED    RESERVED  --stake held-->         HELD
     OPEN      --empty, expired-->   CLOSED    RESERVED  --refused, too late-->  free
     OPEN      --four stakes-->      STARTING  HELD      --leave-->              LEAVING
-    STARTING  (see lifecycle)                 LEAVING   --stake given back-->   free
+    STARTING  (see lifecycle)                 LEAVING   --stake returned-->     free
 
 Every step is idempotent by the attempt, whose id is the reservation in the lobby and in the pot. So a
-repeated request goes on where the saga stopped, on any replica, and gets the first answer.
+repeated request resumes the saga where it stopped, on any replica, and gets the first answer.
 
 When the process dies
 
-- after the row is written: the same request goes on, or `upkeep.reconciler` closes the game when its
+- after the row is written: the same request resumes it, or `upkeep.reconciler` closes the game when its
   patience is over.
-- after the reservation: it expires; the reconciler makes it LEAVING, has the pot release what it may
-  hold, and frees the seat.
+- after the reservation: it expires; the reconciler makes it LEAVING, has the pot release any hold,
+  and frees the seat.
 - after the stake is held: `lobby.sync` compares the entry with the pot, and the pot decides: the seat is
   HELD.
 - after the fourth stake: the reconciler starts the game.
-- while a seat is LEAVING: the reconciler gives the stake back and frees the seat.
+- while a seat is LEAVING: the reconciler returns the stake and frees the seat.
 
 When Redis loses the lobby, it is rebuilt from rows and pots; a reservation without a stake is gone, and its
-player gets RESERVATION_EXPIRED. When the wallet is away, the caller gets UNAVAILABLE, and the saga waits
-for the same request or the reconciler. Joining never fails because the game cannot start yet: that is
-carried on later.
+player gets RESERVATION_EXPIRED. When the wallet is down, the caller gets UNAVAILABLE, and the saga waits
+for the same request or the reconciler. Joining never fails because the game cannot start yet: the start is
+resumed later.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ from jasshaus.matchmaking.rows.store import GameStore, Intervals
 from jasshaus.platform.errors import Fault, failed_precondition, not_found, resource_exhausted, unavailable
 
 _TEXTS: Final = {
-    "ALREADY_SEATED": "the player sits in this game already",
+    "ALREADY_SEATED": "the player already sits in this game",
     "GAME_FULL": "all four seats are taken",
     "GAME_NOT_OPEN": "the game is over, or about to be",
     "GAME_STARTED": "the game has started",
     "INSUFFICIENT_FUNDS": "the balance does not cover the stake",
     "NOT_SEATED": "the player does not sit in this game",
-    "REQUEST_ID_REUSED": "the request id was used with another body",
+    "REQUEST_ID_REUSED": "the request id was already used with a different body",
     "RESERVATION_EXPIRED": "the seat was given up before the stake was taken: make a new attempt",
     "SEAT_TAKEN": "the seat is taken",
 }
-# What the wallet refuses a stake for, as the player is told it.
+# The wallet's reasons for refusing a stake, as reported to the player.
 _HOLD_REFUSALS: Final = {
     "INSUFFICIENT_FUNDS": "INSUFFICIENT_FUNDS",
     "POT_NOT_OPEN": "GAME_NOT_OPEN",
@@ -92,7 +92,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Saga:
-    """Runs shielded: whoever calls sees to it that a cancelled RPC does not stop it halfway."""
+    """Runs shielded: callers ensure that a cancelled RPC does not stop it halfway."""
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class Saga:
         self._max_games = max_games
 
     async def view(self, game: Game) -> GameView:
-        """Return a game with who sits in it."""
+        """Return a game with its seats."""
         if game.status is not Status.OPEN:
             return view_of(game, None)
         entry = await self._lobby.read(game.terms)
@@ -125,7 +125,7 @@ class Saga:
         return view_of(game, entry)
 
     async def find(self, tenant: str, game_id: UUID) -> Game:
-        """Return a game of this tenant. Raises GAME_NOT_FOUND, also while its opener is not seated yet."""
+        """Return a game of this tenant. Raises GAME_NOT_FOUND, also while its opener is not seated."""
         game = await self._store.get(game_id)
         if game is None or game.terms.tenant != tenant or game.status is Status.OPENING:
             raise not_found("GAME_NOT_FOUND", "no such game", game_id=str(game_id))
@@ -156,9 +156,9 @@ class Saga:
             raise self._held_back(reply)
 
     async def _when_known(self, attempt: Attempt, step: Callable[[], Awaitable[Reply]]) -> Reply:
-        """Do a step that takes a seat; wait a little where a stake being taken elsewhere decides about it.
+        """Run a step that takes a seat; wait briefly if a stake being taken elsewhere affects the result.
 
-        The player may be about to sit in as many games as are allowed, or not to have the money for it.
+        The player may be about to reach the limit on games, or to run out of money.
         """
         reply = await step()
         if reply.code == "TOO_MANY" and await self._sync.prune(attempt.tenant, attempt.player):
@@ -189,7 +189,7 @@ class Saga:
         with self._metrics.failures_of("open_pot"):
             pot = await self._pots(terms).open(terms)
         if pot.state is not PotState.OPEN:
-            # Given up by the reconciler before, and refunded.
+            # Abandoned by the reconciler before, and refunded.
             return await self._given_up(game, "RESERVATION_EXPIRED")
         reply = await self._when_known(
             attempt, lambda: self._sync.run(terms.tenant, lambda: self._lobby.create(terms, attempt))
@@ -218,7 +218,7 @@ class Saga:
     # Joining.
 
     async def join(self, attempt: Attempt, game_id: UUID, seat: int | None) -> tuple[GameView, int]:
-        """Seat a player and take the stake; with the fourth the game starts."""
+        """Seat a player and take the stake; the fourth one starts the game."""
         outcome = "failed"
         try:
             seated = await self._join(attempt, game_id, seat)
@@ -268,7 +268,7 @@ class Saga:
         return reply
 
     async def _take(self, game: Game, attempt: Attempt, seat: int) -> tuple[int, int]:
-        """Take the stake for a reserved seat and confirm it; returns the seat, and how many are held now."""
+        """Take the stake for a reserved seat and confirm it; return the seat and the count of held seats."""
         terms = game.terms
         wanted = Hold(seat, attempt.player, attempt.id)
         try:
@@ -280,7 +280,7 @@ class Saga:
             reply = await self._sync.run(terms.tenant, lambda: self._lobby.confirm(terms, attempt))
         if reply.code == "HELD":
             return wanted.seat, reply.held
-        # The seat was given up meanwhile. Unless the game took it along, the stake goes back.
+        # The seat was given up meanwhile. Unless the game has started with the stake, return it.
         row = await self._reload(game)
         own = held_by(row.holds, attempt.id)
         if own is not None:
@@ -291,16 +291,16 @@ class Saga:
         raise _refusal("RESERVATION_EXPIRED")
 
     async def _not_taken(self, game: Game, attempt: Attempt, refused: Refused) -> Hold:
-        """Free the seat of a refused stake and raise; when the stake was taken after all, return its seat.
+        """Free the seat of a refused stake and raise; if the stake was taken after all, return its seat.
 
-        That may be another one: Redis may have lost the reservation, and the pot decides.
+        That may be a different seat: Redis may have lost the reservation, and the pot decides.
         """
         reason = _HOLD_REFUSALS.get(refused.reason)
         if reason is None:
             log.error("hold_refused", game_id=str(game.game_id), reason=refused.reason)
             reason = "GAME_NOT_OPEN"
         if refused.reason in _STALE:
-            # The lobby did not know what the pot knows.
+            # The lobby lacked what the pot has.
             pot = await self._sync.resync(game)
             own = None if pot is None else held_by(pot.holds, attempt.id)
             if own is not None:
@@ -320,7 +320,7 @@ class Saga:
         raise _refusal(reason)
 
     async def _start(self, game: Game) -> None:
-        """Start a full game. The last player sits in any case: what fails now is carried on later."""
+        """Start a full game. The last player is seated in any case: what fails now is resumed later."""
         try:
             game = await self._reload(game)
             if game.status is Status.OPEN:
@@ -331,7 +331,7 @@ class Saga:
     # Leaving.
 
     async def leave(self, attempt: Attempt, game_id: UUID) -> GameView:
-        """Give the stake back, then free the seat; the last one closes the game."""
+        """Return the stake, then free the seat; the last one closes the game."""
         game = await self.find(attempt.tenant, game_id)
         reply = await self._begin_leave(game, attempt)
         match reply.code:
@@ -359,14 +359,14 @@ class Saga:
             await self._sync.resync(game)
             reply = await leave()
         elif reply.code == "NOT_SEATED" and game.status is Status.OPEN:
-            # A Redis put back to an earlier time does not show who joined since; the pot has the stake.
+            # A Redis restored to an earlier time lacks those who joined since; the pot has the stake.
             pot = await self._sync.resync(game)
             if pot is not None and sits_in(pot.holds, attempt.player):
                 reply = await leave()
         return reply
 
     async def clear(self, game: Game, player: str, reservation: UUID, attempt: Attempt | None = None) -> None:
-        """Give the stake of a LEAVING seat back, then free it. Raises GAME_STARTED if it is locked."""
+        """Return the stake of a LEAVING seat, then free it. Raises GAME_STARTED if it is locked."""
         with self._metrics.failures_of("release"):
             await self._release(game, reservation)
         outcome = "left" if attempt else ""
@@ -383,7 +383,7 @@ class Saga:
             if refused.reason == "POT_NOT_OPEN":
                 await self._sync.resync(game)
                 raise _refusal("GAME_STARTED") from refused
-            # A pot the wallet does not know holds nothing.
+            # A pot unknown to the wallet holds nothing.
             log.warning("release_refused", game_id=str(game.game_id), reason=refused.reason)
 
     async def _reload(self, game: Game) -> Game:
@@ -412,12 +412,12 @@ def _refusal(reason: str) -> Fault:
 
 
 def store_fault(error: Exception) -> Fault | None:
-    """Return what a lost store is answered with; None for other errors (`RpcInterceptor.translate`)."""
+    """Return the answer for a lost store; None for other errors (`RpcInterceptor.translate`)."""
     if isinstance(error, (RedisError, PostgresError, PoolTimeout, OSError)):
         return unavailable("STORE_UNAVAILABLE", "the store does not answer", retry_after=1.0)
     return None
 
 
 def pots_of(staked: Pots, free: Pots) -> Callable[[Terms], Pots]:
-    """Return who keeps a game's pot."""
+    """Return the keeper of a game's pot."""
     return lambda terms: staked if terms.staked else free

@@ -19,7 +19,7 @@ from jasshaus.matchmaking.remote import FinalAnswer, ask
 from jasshaus.platform.calls import Method
 
 _SECONDS: Final = 10.0
-# It asks the wallet and this service in its turn.
+# The table service calls the wallet and this service in turn.
 _RECONCILE_SECONDS: Final = 20.0
 _MAX_REASON: Final = 64
 
@@ -27,7 +27,7 @@ Response = TypeVar("Response")
 
 
 class TableState(StrEnum):
-    """State of a table, as far as a game depends on it."""
+    """State of a table, as far as it matters to a game."""
 
     PLAYING = "PLAYING"
     SETTLING = "SETTLING"
@@ -36,19 +36,19 @@ class TableState(StrEnum):
 
 
 class Finding(StrEnum):
-    """What came of comparing a table, or what it left, with its pot and its game."""
+    """The result of comparing a table, or its result record, with its pot and its game."""
 
     UNKNOWN = "UNKNOWN"
-    """Neither the table nor a result of it is there."""
+    """Neither the table nor its result exists."""
     IN_ORDER = "IN_ORDER"
     REPAIRED = "REPAIRED"
     UNMATCHED = "UNMATCHED"
-    """The pot is unknown, or another table's."""
+    """The pot is unknown or belongs to another table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a match left: how it ended, and who played where that is kept."""
+    """A match's result record: how it ended, and who played, if recorded."""
 
     result: Result
     holds: tuple[Hold, ...] = ()
@@ -56,7 +56,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as it is; `result` once it is FINISHED or VOIDED."""
+    """A table's state; `result` once it is FINISHED or VOIDED."""
 
     game_id: str
     state: TableState
@@ -88,7 +88,7 @@ class Tables:
         await _ask(self._stub.CreateTable, request)
 
     async def get(self, table_id: UUID) -> Table | None:
-        """GetTable; None when the table service, answering healthily, does not know the table."""
+        """GetTable; None if the table service is healthy and does not know the table."""
         try:
             response = await _ask(self._stub.GetTable, table_pb2.GetTableRequest(table_id=str(table_id)))
         except Refused as refused:
@@ -103,9 +103,9 @@ class Tables:
         return None if kept is None else kept.result
 
     async def kept(self, table_id: UUID) -> Kept | None:
-        """GetResult: what is kept of a match when its table is gone; None when nothing is.
+        """GetResult: what is kept of a match after its table is gone; None if there is nothing.
 
-        What was paid is for the pot to say.
+        What was paid is up to the pot.
         """
         try:
             response = await _ask(self._stub.GetResult, table_pb2.GetResultRequest(table_id=str(table_id)))
@@ -125,13 +125,13 @@ class Tables:
         return Kept(result, tuple(holds))
 
     async def reconcile(self, table_id: UUID, game_id: UUID) -> Finding:
-        """ReconcileTable: let the table service bring table, pot and game together."""
+        """ReconcileTable: have the table service bring table, pot and game in line."""
         request = table_pb2.ReconcileTableRequest(table_id=str(table_id), game_id=str(game_id))
         response = await _ask(self._stub.ReconcileTable, request, _RECONCILE_SECONDS)
         return Finding(table_pb2.Finding.Name(response.finding).removeprefix("FINDING_"))
 
     async def abort(self, table_id: UUID, reason: str) -> bool:
-        """AbortTable: fence the id. Returns whether there was a table; Refused when a winner is known."""
+        """AbortTable: fence the id. Returns whether there was a table; Refused if a winner is known."""
         request = table_pb2.AbortTableRequest(table_id=str(table_id), reason=reason[:_MAX_REASON])
         return (await _ask(self._stub.AbortTable, request)).HasField("view")
 

@@ -1,1 +1,1 @@
-"""Open games as players see them: kept in Redis, followed, listed and streamed."""
+"""Open games as players see them: stored in Redis, followed, listed and streamed."""

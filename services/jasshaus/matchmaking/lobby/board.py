@@ -1,4 +1,4 @@
-"""One tenant's open games as a replica knows them, in order, each encoded once; no IO."""
+"""One tenant's open games as cached by a replica, in order, each encoded once; no IO."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _OPEN: Final = "open"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A game as it is told to players, once for all of them.
+    """A game as sent to players, encoded once for all of them.
 
-    `order`: its place among the games; `message`: encoded; `face`: the hash of all that may change in it.
+    `order`: its place among the games; `message`: encoded; `face`: hash of everything in it that may change.
     """
 
     view: GameView
@@ -37,7 +37,7 @@ class Notice:
 
 
 class Board:
-    """Open games with somebody in them; put what is read of any game, what is not open goes away."""
+    """Open games with at least one player; put in any game as read, and those not open are dropped."""
 
     def __init__(self) -> None:
         self._notices: dict[UUID, Notice] = {}
@@ -50,7 +50,7 @@ class Board:
         return len(self._notices)
 
     def put(self, notice: Notice) -> None:
-        """Take a game in as it is now; an older state than the one known is ignored."""
+        """Add or update a game; a state older than the known one is ignored."""
         known = self._notices.get(notice.game_id)
         if known is not None and notice.version < known.version:
             return
@@ -65,7 +65,7 @@ class Board:
             del self._notices[known.game_id], self._placed[known.order]
 
     def drop(self, game_id: UUID) -> None:
-        """Forget a game that is no longer known anywhere."""
+        """Remove a game that no longer exists anywhere."""
         known = self._notices.pop(game_id, None)
         if known is not None:
             del self._placed[known.order]
@@ -73,7 +73,7 @@ class Board:
                 _remove(self._orders[key], known.order)
 
     def page(self, variant: Variant | None, size: int, after: str) -> tuple[list[Notice], str]:
-        """Return games with a free seat, newest first, from behind `after`, and the next page's `after`."""
+        """Return games with a free seat, newest first, after `after`, and the next page's `after`."""
         orders = self._orders[variant]
         end = bisect_left(orders, after) if after else len(orders)
         start = max(0, end - size)
@@ -81,7 +81,7 @@ class Board:
         return found, found[-1].order if start > 0 else ""
 
     def newest(self, limit: int) -> list[Notice]:
-        """Return so many open games, full ones as well, newest first."""
+        """Return that many open games, including full ones, newest first."""
         return [self._placed[order] for order in reversed(self._orders[_OPEN][-limit:])]
 
     def rows(self) -> Iterator[tuple[UUID, int]]:
@@ -94,7 +94,7 @@ def visible(view: GameView, player: str | None) -> bool:
     """Return True if a player watches a game: open ones, and their own until they are over."""
     match view.game.status:
         case Status.OPEN:
-            # Without anybody in it, it is about to be closed.
+            # An empty game is about to be closed.
             return bool(view.seats)
         case Status.STARTING | Status.PLAYING:
             return player is not None and view.has(player)
@@ -103,7 +103,7 @@ def visible(view: GameView, player: str | None) -> bool:
 
 
 def face(view: GameView) -> int:
-    """Return the hash of all that may change in what is said of a game."""
+    """Return the hash of everything in a game's message that may change."""
     game = view.game
     seats = tuple((seat.seat, seat.player, seat.state is SeatState.RESERVED) for seat in view.seats)
     return hash((game.status, game.quote, game.table_id, game.result, seats))

@@ -10,14 +10,14 @@ content.
     current  --gap, lost subscription, comparison-->     none
 
 A stream starts with a snapshot and then gets each changed game, in its latest state only. It never replays:
-whoever may have missed something gets a new snapshot. So there is no resume token, and nothing is kept for
-a watcher who is away.
+a stream that may have missed something gets a new snapshot. So there is no resume token, and nothing is kept
+for a watcher who is away.
 
-- A message is lost: the next one leaves a gap; where none follows, a comparison finds out within seconds.
-- The subscription is lost: nobody can tell what was missed, so every stream gets a new snapshot.
-- Redis moves to another server: the subscription is given up with its connection (`platform.primary`).
-- The replica drains: streams are told to reconnect, after random delays.
-- A watcher is slow: one state a game waits for it; more than `hub.MAX_PENDING` games become a snapshot.
+- A message is lost: the next one reveals a gap; if none follows, a comparison finds out within seconds.
+- The subscription is lost: what was missed is unknown, so every stream gets a new snapshot.
+- Redis moves to another server: the subscription is dropped with its connection (`platform.primary`).
+- The replica drains: streams are asked to reconnect, after random delays.
+- A watcher is slow: one state per game waits for it; more than `hub.MAX_PENDING` games become a snapshot.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _COMPARE_SECONDS: Final = 3.0
 _LISTEN_SECONDS: Final = 0.5
 _HEARTBEAT_SECONDS: Final = 15.0
 _SHARE_SECONDS: Final = 1.0
-"""How old a board may be that nothing keeps current."""
+"""Maximum age of a board that nothing keeps current."""
 _CATCH_UP_SECONDS: Final = 2.0
-"""How long the word of a change may take; then it is lost, and the board is read anew."""
+"""How long a change notification may take; then it counts as lost, and the board is reread."""
 _SNAPSHOT_GAMES: Final = 2000
 _TELL_GAMES: Final = 100
-"""Games read and told at once: what else waits for the loop must not wait for long."""
+"""Games read and sent at once, so that other work on the loop does not wait for long."""
 _READS: Final = 3
 _AGAIN_SECONDS: Final = 0.5
 _CANCEL_SECONDS: Final = 0.2
@@ -66,19 +66,19 @@ log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything a watcher is to know, newest first."""
+    """All games for a watcher, newest first."""
 
     notices: list[Notice]
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """Nothing happened."""
+    """Nothing has happened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """The replica is going away: come back after `seconds`."""
+    """The replica is shutting down: reconnect after `seconds`."""
 
     seconds: float
 
@@ -99,21 +99,21 @@ class Feed:
         self._subscribed = asyncio.Event()
 
     async def run(self, stopping: Stopping) -> None:
-        """Read changes and hand them out until the replica has drained."""
+        """Read changes and distribute them until the replica has drained."""
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(each()) for each in (self._read, self._hand_out, self._compare)]
             await stopping.wait_finished()
             await _end(tasks)
 
     async def watch(self, tenant: str, player: str | None, stopping: Stopping) -> AsyncIterator[Update]:
-        """Yield a snapshot, then every change, until the replica goes."""
-        # Subscribed first, then read; without a subscription the next one brings another snapshot.
+        """Yield a snapshot, then every change, until the replica drains."""
+        # Subscribe first, then read; if the subscription fails, the next one brings another snapshot.
         await self._subscription()
         async with self._registered(tenant, player) as watcher:
             while not stopping.is_set():
                 watcher.wake.clear()
                 if watcher.stale:
-                    # Registered before this is read: what changes meanwhile waits behind it.
+                    # Registered before reading, so that changes meanwhile are queued.
                     watcher.stale = False
                     open_games = (await self.board(tenant)).newest(_SNAPSHOT_GAMES)
                     notices = await self._listing.snapshot(tenant, player, open_games)
@@ -133,9 +133,9 @@ class Feed:
                 await self._subscribed.wait()
 
     async def board(self, tenant: str) -> Board:
-        """Return a tenant's open games, with every change made before the call.
+        """Return a tenant's open games, including every change made before the call.
 
-        Where nothing keeps them current (there is no subscription) they may be `_SHARE_SECONDS` old.
+        Without a subscription to keep them current, they may be `_SHARE_SECONDS` old.
         """
         hub = self._hubs.setdefault(tenant, Hub())
         asked = hub.used_at = time.monotonic()
@@ -155,7 +155,7 @@ class Feed:
         raise unavailable("STORE_UNAVAILABLE", "the lobby is changing too fast", retry_after=1.0)
 
     async def _read_board(self, tenant: str, hub: Hub) -> Reading:
-        """Read the open games once for all who need them now.
+        """Read the open games once for all current callers.
 
         After a broken subscription that is everybody at once.
         """
@@ -167,7 +167,7 @@ class Feed:
 
     async def _reading(self, tenant: str, hub: Hub) -> Reading:
         try:
-            # Heard from now on, then asked: what changes in between is in `later`, or in what is read.
+            # Listen first, then read: changes in between are in `later`, or in what is read.
             read = hub.reading = Reading(time.monotonic())
             read.revision = await self._listing.revision(tenant)
             if hub.revision is None:
@@ -201,13 +201,13 @@ class Feed:
             hub.used_at = time.monotonic()
 
     async def _read(self) -> None:
-        """Keep the subscription; after each new one nobody can tell what was missed."""
+        """Keep the subscription; after each new one, what was missed is unknown."""
         while True:
             try:
                 async with self._redis.pubsub(ignore_subscribe_messages=False) as subscription:
                     epoch = self._lobby.primary.epoch
                     await subscription.subscribe(CHANNEL)
-                    # On a server that is not the primary any more nothing would be heard, for ever.
+                    # On a server that is no longer the primary, no notifications would ever arrive.
                     while self._lobby.primary.epoch == epoch:
                         message = await subscription.get_message(timeout=_LISTEN_SECONDS)
                         if message is None:
@@ -239,7 +239,7 @@ class Feed:
         hub = self._hubs.get(tenant)
         if hub is None:
             return
-        # One that comes late, after a comparison noticed what it tells, is no sign of a loss.
+        # A late message whose change a comparison already found is no sign of a loss.
         if hub.revision is None or revision > hub.revision:
             if hub.revision is not None and revision != hub.revision + 1:
                 hub.expire()
@@ -248,7 +248,7 @@ class Feed:
         self._changed.set()
 
     async def _hand_out(self) -> None:
-        """Read what changed, once for all watchers of a tenant."""
+        """Read changed games once for all watchers of a tenant."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -266,7 +266,7 @@ class Feed:
                     hub.expire()
                     continue
                 except Exception:
-                    # A bug met by one tenant's games must not end the streams of all.
+                    # A bug with one tenant's games must not end everyone's streams.
                     log.exception("lobby_feed_broke_off", tenant=tenant)
                     hub.expire()
                     continue
@@ -279,7 +279,7 @@ class Feed:
                 hub.take(Notice.of(views[game_id]) if game_id in views else game_id)
 
     async def _compare(self) -> None:
-        """Notice that a tenant's last message was lost, or never sent; forget tenants nobody asks for."""
+        """Detect that a tenant's last message was lost or never sent; drop tenants that nobody uses."""
         while True:
             await asyncio.sleep(_COMPARE_SECONDS)
             for tenant, hub in list(self._hubs.items()):
@@ -294,7 +294,7 @@ class Feed:
 
     async def _compare_revision(self, tenant: str, hub: Hub) -> None:
         revision = await self._lobby.revision(tenant)
-        # The message may still be on its way: it is lost when the next comparison misses it as well.
+        # The message may still be in flight: it counts as lost if the next comparison misses it, too.
         known = hub.revision
         if known is None or revision == known:
             hub.suspect = None
@@ -306,7 +306,7 @@ class Feed:
             hub.revision = revision
 
     async def _compare_rows(self, tenant: str, hub: Hub) -> None:
-        """Read again what is not as its row: who changed it may have ended before the word of it."""
+        """Reread entries that differ from their rows: a process may have died before notifying."""
         if hub.board is None:
             return
         board, rows = hub.board, await self._listing.row_changes(tenant)
@@ -331,13 +331,13 @@ async def _reached(hub: Hub, revision: int) -> bool:
 
 
 def _ended(task: asyncio.Task[Reading]) -> None:
-    # Where all who waited are gone, nobody else asks for the error.
+    # If all waiters are gone, nobody else retrieves the error.
     if not task.cancelled():
         task.exception()
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    """Cancel until it is heard: redis-py swallows a cancellation that comes while it connects."""
+    """Cancel until it takes effect: redis-py swallows a cancellation while connecting."""
     while any(not task.done() for task in tasks):
         for task in tasks:
             task.cancel()

@@ -1,6 +1,6 @@
-"""What a replica knows of one tenant's lobby: its board, its watchers, and the changes they have not had.
+"""A replica's state of one tenant's lobby: its board, its watchers, and changes not sent yet.
 
-Nothing here waits for anything: `feed` reads, and tells it.
+Nothing here does IO: `feed` reads, and passes the results in.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ _UNUSED_SECONDS: Final = 60.0
 
 @dataclass(slots=True, eq=False)
 class Watcher:
-    """One stream. What waits is kept once a game, the latest; too much of it becomes a snapshot."""
+    """One stream. Pending changes are kept per game, latest only; too many become a snapshot."""
 
     player: str | None
     stale: bool = True
     shown: dict[UUID, tuple[int, int]] = field(default_factory=dict)
-    """The games it has, with version and face of what was last said of each."""
+    """The games it has, with version and face of the last message about each."""
     pending: dict[UUID, Notice] = field(default_factory=dict)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
 
     def offer(self, notice: Notice) -> None:
-        """Let a change wait for the stream, in place of an earlier one of the same game."""
+        """Queue a change for the stream, replacing an earlier one of the same game."""
         self.pending[notice.game_id] = notice
         if len(self.pending) > MAX_PENDING:
             self.expire()
         self.wake.set()
 
     def expire(self) -> None:
-        """Let the stream begin anew, with a snapshot."""
+        """Restart the stream with a snapshot."""
         self.stale = True
         self.pending.clear()
         self.wake.set()
 
     def wants(self, notice: Notice) -> bool:
-        """Whether the stream says it: nothing twice; a game that leaves the stream is said a last time."""
+        """Whether to send it: nothing twice; a game that leaves the stream is sent a last time."""
         if notice.view.game.status is Status.OPENING or _deserted(notice.view):
             return False
         version, before = self.shown.get(notice.game_id, (0, None))
         if notice.version < version:
-            # Read before what was said last.
+            # Read before what was sent last.
             return False
         if visible(notice.view, self.player):
             self.shown[notice.game_id] = (notice.version, notice.face)
@@ -58,56 +58,56 @@ class Watcher:
 
 
 def _deserted(view: GameView) -> bool:
-    """Whether the last one has just left, and the game is about to be closed."""
+    """Whether the last player has just left, and the game is about to be closed."""
     return view.game.status is Status.OPEN and not view.seats
 
 
 @dataclass(slots=True, eq=False)
 class Reading:
-    """A board being read, or read, at a revision: nothing up to it is missing."""
+    """A board being read, or complete, at a revision: it includes everything up to that."""
 
     began: float
     revision: int = 0
     board: Board = field(default_factory=Board)
     later: list[Notice | UUID] = field(default_factory=list)
-    """What was heard of games while it was read (an id: there is no such game)."""
+    """Games received while it was being read (an id: there is no such game)."""
 
 
 @dataclass(slots=True, eq=False)
 class Hub:
-    """What a replica knows of a tenant's lobby: its watchers, its open games, and what changed since."""
+    """A replica's state of a tenant's lobby: its watchers, its open games, and recent changes."""
 
     watchers: set[Watcher] = field(default_factory=set)
     used_at: float = field(default_factory=time.monotonic)
     revision: int | None = None
-    """The last change there was word of."""
+    """The latest change notified."""
     changed: set[UUID] = field(default_factory=set)
     board: Board | None = None
-    """Current but for `changed`; None when nobody can tell."""
+    """Current except for `changed`; None if unknown."""
     reached: int = 0
-    """The last change that was handed out, or read."""
+    """The latest change that was sent or read."""
     moved: asyncio.Event = field(default_factory=asyncio.Event)
     reading: Reading | None = None
     task: asyncio.Task[Reading] | None = None
     kept: Reading | None = None
-    """Read while there was no subscription: nothing keeps it current."""
+    """Read without a subscription: nothing keeps it current."""
     suspect: int | None = None
-    """The revision at which the last comparison found that there should be a later one."""
+    """The revision at which the last comparison found a later one missing."""
 
     def expire(self) -> None:
-        """Let go of everything: a change was missed, and nobody can tell which."""
+        """Drop everything: an unknown change was missed."""
         self.changed.clear()
         self.unplug()
         for watcher in self.watchers:
             watcher.expire()
 
     def unplug(self) -> None:
-        """Let go of what nothing keeps current any more."""
+        """Drop what nothing keeps current any more."""
         self.board = self.reading = self.kept = None
         self._move()
 
     def take(self, news: Notice | UUID) -> None:
-        """Hand out what was read of a game that changed; its id if there is no such game."""
+        """Distribute a changed game as read; its id if there is no such game."""
         if self.reading is not None:
             self.reading.later.append(news)
         if self.board is not None:
@@ -117,7 +117,7 @@ class Hub:
                 watcher.offer(news)
 
     def reach(self, revision: int) -> None:
-        """Note that every change up to a revision is handed out, or read."""
+        """Record that every change up to a revision has been sent or read."""
         self.reached = max(self.reached, revision)
         self._move()
 
@@ -127,17 +127,17 @@ class Hub:
 
     @property
     def deaf(self) -> bool:
-        """Whether nobody would hear what changed: who comes reads everything first."""
+        """Whether nobody would notice changes: new callers read everything first."""
         return not self.watchers and self.board is None and self.reading is None
 
     @property
     def idle(self) -> bool:
-        """Whether nobody has asked for it for a while."""
+        """Whether nobody has used it for a while."""
         return not self.watchers and time.monotonic() - self.used_at > _UNUSED_SECONDS
 
 
 def put(board: Board, news: Notice | UUID) -> None:
-    """Bring a board up to date with what was read of a game (see `Hub.take`)."""
+    """Update a board with a game as read (see `Hub.take`)."""
     if isinstance(news, Notice):
         board.put(news)
     else:

@@ -13,11 +13,11 @@ from jasshaus.matchmaking.lobby.sync import LobbySync
 from jasshaus.matchmaking.rows.store import GameStore
 
 _CHUNK: Final = 100
-"""Games read at once: reading them must not hold up everybody else's calls for long."""
+"""Games read at once, so that other calls do not wait for long."""
 
 
 class Listing:
-    """Games as players see them. The rows decide; the lobby gives the order and who sits where."""
+    """Games as players see them. The rows decide; the lobby provides order and seats."""
 
     def __init__(self, store: GameStore, lobby: Lobby, sync: LobbySync) -> None:
         self._store = store
@@ -25,7 +25,7 @@ class Listing:
         self._sync = sync
 
     async def revision(self, tenant: str) -> int:
-        """Return the number of the last change of the tenant's lobby, which is restored if it is lost."""
+        """Return the revision of the tenant's lobby, which is restored if it is lost."""
         ready, revision = await self._lobby.state(tenant)
         if ready:
             return revision
@@ -64,7 +64,7 @@ class Listing:
         return sorted([*open_games, *more], key=lambda notice: notice.order, reverse=True)
 
     async def views(self, tenant: str, game_ids: Iterable[UUID]) -> dict[UUID, GameView]:
-        """Return these games as far as they are the tenant's."""
+        """Return those of these games that belong to the tenant."""
         games = await self._store.many(game_ids)
         entries = await self._lobby.read_many(tenant, games)
         return {

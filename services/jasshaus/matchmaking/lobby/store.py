@@ -1,4 +1,4 @@
-"""The lobby in Redis: who sits where in open games. Each change is one script; it can be rebuilt."""
+"""The lobby in Redis: seats of open games. Each change is one script; it can be rebuilt."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SEAT: Final = re.compile(r"([RHL])\|(\d+)\|([^|]+)\|(.*)", re.DOTALL)
 _HEARTBEAT: Final = "jasshaus:heartbeat:lobby"
 _HEARTBEAT_KEPT: Final = 60_000  # ms
 _OPENING: Final = "open"
-"""What stakes refused at opening are counted under."""
+"""Counter key for stakes refused on opening."""
 _MEMBER: Final = re.compile(r"\d{15}:[0-9a-f-]{36}")
 
 T = TypeVar("T")
@@ -47,14 +47,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A script's answer: a word, and what belongs to it."""
+    """A script's answer: a word with its arguments."""
 
     code: str
     rest: tuple[str, ...] = ()
 
     @property
     def seat(self) -> int:
-        """The seat it is about."""
+        """The seat concerned."""
         return int(self.rest[0])
 
     @property
@@ -75,7 +75,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the lobby has of a game. `status`: OPENING, OPEN, STARTING or CLOSING."""
+    """The lobby's entry for a game. `status`: OPENING, OPEN, STARTING or CLOSING."""
 
     status: str
     version: str
@@ -89,10 +89,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a player may do in the lobby that writes: so many at once, then one every `refill` seconds.
+    """Budget of a player's writes to the lobby: a burst, then one every `refill` seconds.
 
-    Opening a game, leaving one, and a stake that is refused take one each. A leave is never refused: what is
-    missing is owed, and the next game opened or joined waits. `refill` 0 is no limit.
+    Opening a game, leaving one, and a refused stake take one each. A leave is never refused: it may go into
+    debt, and the next game opened or joined waits. `refill` 0 means no limit.
     """
 
     burst: int
@@ -118,12 +118,12 @@ class Lobby:
             for name in _SCRIPTS
         }
 
-    # The steps of the saga, in its order. `LOST` means: Redis has lost this tenant's lobby, restore it first.
+    # The steps of the saga, in order. `LOST` means that Redis has lost this tenant's lobby: restore it first.
 
     async def spend(self, attempt: Attempt, *, staked: bool) -> Reply:
-        """Charge a player for opening a game, before there is one; the same request is charged once.
+        """Charge a player for opening a game before it exists; the same request is charged once.
 
-        OK; TOO_MANY; BUSY: a stake that is being taken decides whether it is too many; SPENT or COOLING, with
+        OK; TOO_MANY; BUSY: a stake being taken decides whether it is too many; SPENT or COOLING, with
         the ms to wait: the budget is used up, or a stake was refused too often.
         """
         keys = [
@@ -136,14 +136,14 @@ class Lobby:
         return Reply(code, tuple(map(str, rest)))
 
     async def create(self, terms: Terms, attempt: Attempt) -> Reply:
-        """Make the entry with the opener's seat reserved: RESERVED, REUSED, GONE, BUSY, TOO_MANY, LOST."""
+        """Create the entry with the opener's seat reserved: RESERVED, REUSED, GONE, BUSY, TOO_MANY, LOST."""
         arguments = (attempt.player, terms.opener_seat, attempt.id, attempt.digest)
         limits = (self._ttl, self._max_games, terms.order)
         keys = _of_player(terms.tenant, attempt.player, _OPENING)
         return await self._run("create", terms, attempt, *arguments, *limits, more=keys)
 
     async def open(self, terms: Terms) -> Reply:
-        """Show the game to everybody: OPEN, NO_ENTRY."""
+        """Make the game visible: OPEN, NO_ENTRY."""
         return await self._run("open", terms)
 
     async def reserve(self, terms: Terms, attempt: Attempt, seat: int | None) -> Reply:
@@ -169,7 +169,7 @@ class Lobby:
         return await self._run("leave", terms, attempt, *arguments, more=more)
 
     async def evict(self, terms: Terms, reservation: UUID) -> Reply:
-        """Begin to clear a seat whose time is over: LEAVING, KEPT."""
+        """Begin to clear an expired seat: LEAVING, KEPT."""
         return await self._run("evict", terms, None, reservation, self._ttl)
 
     async def free(
@@ -182,25 +182,25 @@ class Lobby:
         *,
         opening: bool = False,
     ) -> Reply:
-        """Free the seat of a stake that is given back or was never taken: FREED or GONE, with the seats left.
+        """Free the seat of a stake that was returned or never taken: FREED or GONE, with the seats left.
 
-        `outcome` ("left", "refused:REASON") is what the attempt's request is answered from now on. Refusals
-        for want of money are counted by game, those of `opening` one by player: the next game is another.
+        `outcome` ("left", "refused:REASON") becomes the answer to the attempt's request. Refusals for
+        insufficient funds are counted by game, those of `opening` by player, since the next game differs.
         """
         keys = _of_player(terms.tenant, player, _OPENING if opening else str(terms.game_id))
         return await self._run("free", terms, attempt, reservation, outcome, self._refill, more=keys)
 
     async def begin(self, terms: Terms) -> tuple[Seat, ...] | None:
-        """Stop joining and leaving once four stakes are in; returns the seats, None when they are not."""
+        """Stop joining and leaving once four stakes are in; return the seats, None if they are not."""
         reply = await self._run("begin", terms)
         if reply.code != "STARTING":
             return None
         return tuple(read_seat(number, text) for number, text in zip(SEATS, reply.rest, strict=True))
 
-    # Keeping it in step with what decides.
+    # Keeping it in line with rows and pots.
 
     async def rewrite(self, terms: Terms, before: Entry | None, status: str, seats: Iterable[Seat]) -> bool:
-        """Replace the entry; False when it is no longer as `before` says."""
+        """Replace the entry; False if it no longer equals `before`."""
         kept = {seat.seat: seat for seat in seats}
         staying = [seat.player for seat in kept.values()]
         gone = [seat.player for seat in (before.seats if before else ()) if seat.player not in staying]
@@ -210,7 +210,7 @@ class Lobby:
         return reply.code == "WRITTEN"
 
     async def forget(self, game: Game) -> None:
-        """Remove the entry of a game that left the lobby. While it is played its players still sit in it."""
+        """Remove the entry of a game that left the lobby. While it is running, its players sit in it."""
         entry = await self.read(game.terms)
         holders = [hold.player for hold in game.holds]
         known = {*holders, game.terms.opener, *(seat.player for seat in (entry.seats if entry else ()))}
@@ -219,11 +219,11 @@ class Lobby:
         await self._run("forget", game.terms, None, game.terms.order, len(staying), players=players)
 
     async def touch(self, terms: Terms) -> None:
-        """Tell watchers that the game's row has changed."""
+        """Notify watchers that the game's row has changed."""
         await self._run("touch", terms)
 
     async def claim_due(self, tenant: str, limit: int, lease: float) -> list[UUID]:
-        """Return games whose entry needs attention, which nobody else then gets for `lease` seconds."""
+        """Return games whose entry is due, reserving them for `lease` seconds."""
         keys = [*_keys(tenant, "-", None)]
         reply = await self._shielded(
             self._scripts["due"](keys=keys, args=[tenant, "-", limit, round(lease * 1000), self._ttl])
@@ -246,7 +246,7 @@ class Lobby:
         return {game_id: _entry(fields) for game_id, fields in zip(ids, stored, strict=True)}
 
     async def open_games(self, tenant: str, after: str, limit: int) -> list[str]:
-        """Return members of the index (`Terms.order`), newest first, from behind `after` ("": the newest)."""
+        """Return members of the index (`Terms.order`), newest first, after `after` ("": the newest)."""
         upper = f"({after}" if after else "+"
         index = _key(tenant, "games")
         members = await self._shielded(
@@ -255,15 +255,15 @@ class Lobby:
         return [str(member) for member in members]
 
     async def games_of(self, tenant: str, player: str) -> set[UUID]:
-        """Return the games a player sits in, or is about to."""
+        """Return the games in which a player sits, or is about to."""
         return {UUID(game_id) for game_id in await self._shielded(self._members(tenant, player))}
 
     async def drop_membership(self, tenant: str, player: str, game_ids: Iterable[UUID]) -> None:
-        """Note that a player does not sit in these games."""
+        """Record that a player does not sit in these games."""
         await self._shielded(self._redis.srem(_key(tenant, f"player:{player}"), *map(str, game_ids)))
 
     async def revision(self, tenant: str) -> int:
-        """Return the number of the last change of the tenant's lobby; each change is the one after."""
+        """Return the revision of the tenant's lobby; each change increments it."""
         return int(await self._shielded(self._redis.get(_key(tenant, "rev"))) or 0)
 
     async def state(self, tenant: str) -> tuple[bool, int]:
@@ -272,16 +272,16 @@ class Lobby:
         return found[0] is not None, int(found[1] or 0)
 
     async def ready(self, tenant: str) -> bool:
-        """Whether the tenant's lobby is here, and not lost with Redis's contents."""
+        """Whether the tenant's lobby exists, and was not lost with Redis's contents."""
         return bool(await self._shielded(self._redis.exists(_key(tenant, "ready"))))
 
     async def set_ready(self, tenant: str) -> None:
-        """Note that the tenant's lobby is complete."""
+        """Record that the tenant's lobby is complete."""
         await self._shielded(self._redis.set(_key(tenant, "ready"), "1"))
 
     async def ping(self) -> None:
-        """Raise unless Redis answers and takes writes; follow its name where that has moved."""
-        # The connections at hand say nothing of where the name leads by now.
+        """Raise unless Redis answers and accepts writes; follow its name if that has moved."""
+        # Existing connections do not show where the name leads now.
         await self.primary.look()
         await self._shielded(self._redis.set(_HEARTBEAT, "1", px=_HEARTBEAT_KEPT))
 
@@ -307,7 +307,7 @@ class Lobby:
         return Reply(code, tuple(str(each) for each in rest))
 
     async def _shielded(self, command: Awaitable[T]) -> T:
-        # A cancelled call could leave its connection one answer behind (redis-py #2624): let it end.
+        # A cancelled call could leave its connection one answer behind (redis-py #2624): let it finish.
         running = asyncio.ensure_future(self._heard(command, self.primary.epoch))
         running.add_done_callback(_taken_note_of)
         return await asyncio.shield(running)
@@ -321,7 +321,7 @@ class Lobby:
 
 
 def _taken_note_of(running: asyncio.Future[Any]) -> None:
-    # Where the caller is gone, nobody else asks for the error.
+    # If the caller is gone, nobody else retrieves the error.
     if not running.cancelled():
         running.exception()
 
@@ -337,7 +337,7 @@ def is_member(text: str) -> bool:
 
 
 def view_of(game: Game, entry: Entry | None) -> GameView:
-    """Return a game with who sits in it: by the lobby while it is open, by its row once it starts."""
+    """Return a game with its seats: from the lobby while it is open, from its row once it starts."""
     if game.status in {Status.OPENING, Status.OPEN}:
         return GameView(game, entry.seats, entry.changed_at) if entry else GameView(game, ())
     seats = (Seat(hold.seat, hold.player, hold.reservation, SeatState.HELD, 0) for hold in game.holds)

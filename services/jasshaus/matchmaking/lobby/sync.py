@@ -28,7 +28,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class LobbySync:
-    """Brings the lobby back in step; moves no money, and never takes an empty Redis for an empty table."""
+    """Brings the lobby back in line; moves no money, and never mistakes an empty Redis for empty tables."""
 
     def __init__(
         self, store: GameStore, lobby: Lobby, pots: Callable[[Terms], Pots], metrics: LobbyMetrics
@@ -41,7 +41,7 @@ class LobbySync:
         self._failed_at: dict[str, float] = {}
 
     async def run(self, tenant: str, step: Callable[[], Awaitable[Reply]]) -> Reply:
-        """Do a step on the lobby; if the tenant's lobby is lost, restore it first."""
+        """Run a step on the lobby; if the tenant's lobby is lost, restore it first."""
         reply = await step()
         if reply.code == "LOST":
             await self.restore(tenant)
@@ -56,7 +56,7 @@ class LobbySync:
             await self.restore(tenant)
 
     async def restore(self, tenant: str) -> None:
-        """Rebuild all of a tenant's lobby, unless somebody else has just done it, or just failed to."""
+        """Rebuild all of a tenant's lobby, unless another replica has just done so, or just failed to."""
         async with self._restoring[tenant]:
             if await self._lobby.ready(tenant):
                 return
@@ -90,16 +90,16 @@ class LobbySync:
                 for game in games:
                     group.create_task(restore_one(game))
         except ExceptionGroup as failures:
-            # The others were stopped; one reason is as good as many.
+            # The others were cancelled; one reason is enough.
             raise failures.exceptions[0] from None
 
     async def resync(self, game: Game, pot: Pot | None = None) -> Pot | None:
-        """Rewrite an open game's entry where it differs from its pot, which is returned (None: none).
+        """Rewrite an open game's entry if it differs from its pot, which is returned (None: none).
 
-        `pot` may be given when it was just answered by the wallet.
+        `pot` may be passed if the wallet has just returned it.
         """
         for _ in range(_ATTEMPTS):
-            # The entry first: a stake taken or given back in between changes the entry too, and we try again.
+            # The entry first: a stake taken or returned in between also changes the entry, and we retry.
             entry = await self._lobby.read(game.terms)
             pot = pot or await self._pots(game.terms).get(game.game_id)
             if pot is None or pot.state in {PotState.SETTLED, PotState.REFUNDED}:
@@ -121,13 +121,13 @@ class LobbySync:
         raise unavailable("STORE_UNAVAILABLE", "the game is changing too fast", retry_after=0.5)
 
     async def _withdraw_late(self, game: Game) -> None:
-        """Take back an entry written while the game was leaving the lobby."""
+        """Undo an entry written while the game was leaving the lobby."""
         row = await self._store.get(game.game_id)
         if row is not None and row.status is not Status.OPEN:
             await self._lobby.forget(row)
 
     async def prune(self, tenant: str, player: str) -> bool:
-        """Drop games from a player's list in which they do not sit; return True if there were any."""
+        """Remove games from a player's list in which they do not sit; return True if there were any."""
         listed = await self._lobby.games_of(tenant, player)
         games = await self._store.many(listed)
         entries = await self._lobby.read_many(tenant, listed)
@@ -138,7 +138,7 @@ class LobbySync:
 
 
 def _wanted(entry: Entry | None, pot: Pot) -> tuple[str, list[Seat]]:
-    """Return what the entry should say: the pot's holds, and whoever is just coming or going."""
+    """Return the correct entry: the pot's holds, and players who are just coming or going."""
     present = {seat.reservation: seat for seat in (entry.seats if entry else ())}
     seats = [_held(hold, present.get(hold.reservation), pot) for hold in pot.holds]
     taken = {seat.seat for seat in seats}
@@ -152,11 +152,11 @@ def _wanted(entry: Entry | None, pot: Pot) -> tuple[str, list[Seat]]:
 
 
 def shows(entry: Entry | None, pot: Pot) -> bool:
-    """Whether an open game's entry agrees with its pot, or is on its way there by itself."""
+    """Whether an open game's entry agrees with its pot, or will without help."""
     if entry is None:
         return False
     if entry.status in {"CLOSING", "STARTING"} and _same(entry.seats, _wanted(entry, pot)[1]):
-        # Its last player has gone, or its fourth has come: the reconciler carries that on.
+        # Its last player has left, or its fourth has joined: the reconciler continues from there.
         return len(entry.seats) == (0 if entry.status == "CLOSING" else len(SEATS))
     status, seats = _wanted(entry, pot)
     return entry.status == status and bool(seats) and _same(entry.seats, seats)
@@ -180,7 +180,7 @@ def _sits(player: str, game: Game | None, entry: Entry | None) -> bool:
     if game is None or game.status.over:
         return False
     if game.status in {Status.OPENING, Status.OPEN}:
-        # Without an entry there is nothing to judge by.
+        # Without an entry there is nothing to compare.
         return entry is None or any(seat.player == player for seat in entry.seats)
     return any(hold.player == player for hold in game.holds)
 

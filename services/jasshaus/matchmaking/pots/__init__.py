@@ -1,1 +1,1 @@
-"""Where the seats of a game are paid for: in the wallet with a stake, in PostgreSQL without one."""
+"""Payment for seats: in the wallet with a stake, in PostgreSQL without one."""

@@ -46,7 +46,7 @@ class FreePots:
         self._pool = pool
 
     async def open(self, terms: Terms) -> Pot:
-        """Open, or return it as it is."""
+        """Open, or return it unchanged."""
         async with self._pool.connection() as connection:
             await connection.execute(_OPEN, (terms.game_id,))
         pot = await self.get(terms.game_id)
@@ -72,7 +72,7 @@ class FreePots:
             raise Refused(outcome.removeprefix(_REFUSED))
 
     async def release(self, game_id: UUID, reservation: UUID) -> None:
-        """Give the seat up; a reservation never seen is closed for good."""
+        """Give up the seat; an unknown reservation is closed for good."""
         async with self._pool.connection() as connection, connection.transaction():
             state = await _locked(connection, game_id)
             known = await (await connection.execute(_KNOWN, (reservation,))).fetchone()
@@ -82,7 +82,7 @@ class FreePots:
                 await connection.execute(_RECORD, (reservation, game_id, -1, "", "RELEASED"))
 
     async def lock(self, terms: Terms, match: Match) -> None:
-        """Lock on exactly these four; which table plays, the game's row beside them says."""
+        """Lock for exactly these four; the table is recorded in the game's row."""
         async with self._pool.connection() as connection, connection.transaction():
             state = await _locked(connection, terms.game_id)
             pot = Pot(state, await _holds(connection, terms.game_id))
@@ -102,9 +102,9 @@ class FreePots:
             await _move(connection, game_id, PotState.REFUNDED)
 
     async def restore(self, game_id: UUID, holds: tuple[Hold, ...], *, over: bool) -> None:
-        """Lock the seats of a game that is played by exactly these four, or was when it is `over`.
+        """Lock the seats of a game that is played by exactly these four, or was if it is `over`.
 
-        Then a reservation that has been used for another game since stays there.
+        A reservation that has been used for another game since then stays there.
         """
         restore = _RECORD_OLD if over else _RESTORE
         async with self._pool.connection() as connection, connection.transaction():

@@ -21,7 +21,7 @@ class PotState(StrEnum):
 
 
 class RefundReason(StrEnum):
-    """Why stakes go back; stands in the players' statements."""
+    """Reason for returning stakes, shown in the players' statements."""
 
     GAME_CLOSED = "GAME_CLOSED"
     TABLE_ABORTED = "TABLE_ABORTED"
@@ -30,10 +30,10 @@ class RefundReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pot:
-    """A pot as it is. `payouts`: (seat, minor units), once settled; `quote` is None without a stake.
+    """A pot. `payouts`: (seat, minor units), once settled; `quote` is None without a stake.
 
-    `table_id` is set once it is locked; not in a pot that a release locked which did not name it. `paid`: the
-    stakes of those who were paid, or got theirs back, once it is over; their reservations are not told.
+    `table_id` is set once it is locked, unless a release locked it without naming the table. `paid`: the
+    stakes of those who were paid or refunded, once it is over, without their reservations.
     """
 
     state: PotState
@@ -46,15 +46,15 @@ class Pot:
 
     @property
     def over(self) -> bool:
-        """Whether no money is in it, for good."""
+        """Whether it holds no money, permanently."""
         return self.state in _OVER
 
     def is_for(self, table_id: UUID | None) -> bool:
-        """Whether it is locked for this table, or was locked without saying for which."""
+        """Whether it is locked for this table, or was locked without naming one."""
         return self.state is PotState.LOCKED and self.table_id in {None, table_id}
 
     def table(self, game_id: UUID) -> UUID | None:
-        """Return the table it is locked for, or would be by its stakes; None while not all four are in."""
+        """Return the table it is, or would be, locked for; None while not all four stakes are in."""
         if self.table_id is None and len(self.holds) == len(SEATS):
             return table_of(game_id, self.holds)
         return self.table_id
@@ -65,7 +65,7 @@ _OVER: Final = frozenset({PotState.SETTLED, PotState.REFUNDED})
 
 @dataclass(frozen=True, slots=True)
 class ListedPot:
-    """A pot as a list of the wallet's shows it."""
+    """A pot as shown in a list of the wallet."""
 
     game_id: UUID
     tenant: str
@@ -86,25 +86,25 @@ class Pots(Protocol):
     """Each call may be repeated. Raises `Refused`, or Fault UNAVAILABLE: outcome unknown."""
 
     async def open(self, terms: Terms) -> Pot:
-        """Open the game's pot, or return it as it is."""
+        """Open the game's pot, or return it unchanged."""
 
     async def hold(self, game_id: UUID, hold: Hold) -> None:
         """Take the stake; a reservation once refused or released never holds."""
 
     async def release(self, game_id: UUID, reservation: UUID) -> None:
-        """Give the stake back, or see to it that a late `hold` is refused."""
+        """Return the stake, or ensure that a late `hold` is refused."""
 
     async def lock(self, terms: Terms, match: Match) -> None:
-        """Lock on exactly these four, for this table.
+        """Lock for exactly these four, for this table.
 
         Refused HOLDS_DIFFER, POT_NOT_OPEN and TABLE_MISMATCH (it is locked for another table) carry the pot.
         """
 
     async def refund(self, game_id: UUID, reason: RefundReason, match: Match | None = None) -> None:
-        """Give every stake back; the match must be named once the pot is locked for it.
+        """Return every stake; the match must be named once the pot is locked for it.
 
-        Refused, with the pot: POT_SETTLED; POT_NOT_OPEN when it is locked and none is named (the match is on,
-        whatever the game's row says); TABLE_MISMATCH when it is locked for another.
+        Refused, with the pot: POT_SETTLED; POT_NOT_OPEN if it is locked and none is named (the match is
+        running, whatever the game's row says); TABLE_MISMATCH if it is locked for another.
         """
 
     async def get(self, game_id: UUID) -> Pot | None:

@@ -20,7 +20,7 @@ from jasshaus.platform.calls import Method
 
 _SECONDS: Final = 5.0
 _PAGE: Final = 200
-# Stands for reservations that a pot which is over does not tell.
+# Stands for reservations, which a closed pot does not contain.
 _UNTOLD: Final = UUID("7d9e1f0a-3c55-4b86-9a41-6f5b2c0d8e17")
 
 Response = TypeVar("Response")
@@ -74,9 +74,9 @@ class WalletPots:
         await _ask(self._stub.RefundPot, request)
 
     async def settle_again(self, game: Game) -> None:
-        """ReconcilePot by what the row of a game that is FINISHED says, which no table knows any more.
+        """ReconcilePot according to the row of a FINISHED game whose table is gone.
 
-        Never takes a stake: where one is missing, the others go back. Refused TABLE_MISMATCH,
+        Never takes a stake: if one is missing, the others are refunded. Refused TABLE_MISMATCH,
         SETTLEMENT_CONFLICT, POT_REFUNDED and POT_NOT_FOUND.
         """
         result = game.result
@@ -93,7 +93,7 @@ class WalletPots:
         await _ask(self._stub.ReconcilePot, request)
 
     async def unfinished(self, after: str) -> tuple[list[ListedPot], str]:
-        """ListPots: a page of pots that are open or locked, oldest first; and where the next begins."""
+        """ListPots: a page of open or locked pots, oldest first, and where the next begins."""
         request = wallet_pb2.ListPotsRequest(
             states=[wallet_pb2.POT_STATE_OPEN, wallet_pb2.POT_STATE_LOCKED], page_size=_PAGE, page_token=after
         )
@@ -114,7 +114,7 @@ class WalletPots:
             raise
 
     async def quote(self, tenant: str, currency: str, stakes: Sequence[int]) -> tuple[Quote, ...]:
-        """QuotePots: what these stakes would turn into now."""
+        """QuotePots: current quotes for these stakes."""
         amounts = [Amount(currency_code=currency, minor_units=stake) for stake in stakes]
         response = await _ask(
             self._stub.QuotePots, wallet_pb2.QuotePotsRequest(tenant=tenant, stakes=amounts)

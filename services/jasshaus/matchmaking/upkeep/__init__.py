@@ -1,1 +1,1 @@
-"""What runs by itself: it resumes interrupted sagas, compares pots and seats, restores and deletes rows."""
+"""Background work: resumes interrupted sagas, compares pots and seats, restores and deletes rows."""

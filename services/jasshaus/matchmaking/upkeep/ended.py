@@ -1,7 +1,7 @@
-"""Compares games that are over with their pots.
+"""Compares finished games with their pots.
 
-No money moves between the two any more, so nothing else looks at them. After a restore of one database they
-may tell of different ends; then the row follows the pot. Where it cannot, an operator sees it.
+No money moves between the two any more, so nothing else checks them. After a restore of one database they
+may have different ends; then the row follows the pot. If it cannot, an operator is shown it.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class Ended:
-    """Walks twice through the games that are over, latest first, again and again, one page a look each.
+    """Walks through the finished games in two loops, latest first, one page per check each.
 
-    One walk is through those of the last `_LATELY_DAYS`, the other through the earlier ones: those would hold
-    up the latest, which a restore concerns more often.
+    One loop covers the last `_LATELY_DAYS`, the other earlier games, which would otherwise delay
+    the latest ones; a restore affects those more often.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Ended:
         }
 
     async def compare_pages(self) -> None:
-        """Compare the next page of either walk, which stays where it is while the wallet does not answer."""
+        """Compare the next page of each loop, which does not advance while the wallet does not answer."""
         for days in self._after:
             await self._compare_page(days)
 
@@ -72,7 +72,7 @@ class Ended:
         self._after[days] = keys[-1] if len(keys) == _PAGE else None
 
     async def _agree(self, game: Game) -> bool:
-        """Whether a game and its pot tell of one end, once the row has followed; if not, it is noted."""
+        """Whether a game and its pot agree, once the row has followed; if not, it is recorded."""
         pot = await self._wallet.get(game.game_id)
         detail = _disagreement(game, pot)
         if detail and pot is not None:
@@ -86,11 +86,11 @@ class Ended:
 
 
 def _disagreement(game: Game, pot: Pot | None) -> str:
-    """Return how a game's end differs from its pot's; empty where it does not, or one is not over."""
+    """Return how a game's end differs from its pot's; empty if it does not, or one is not over."""
     if not game.status.over:
         return ""
     if pot is None:
-        # A game that gave its stakes back agrees with a ledger that never took any.
+        # A game that refunded its stakes agrees with a ledger that never took any.
         return "the game is FINISHED, its pot is gone" if game.status is Status.FINISHED else ""
     if not pot.over:
         return ""

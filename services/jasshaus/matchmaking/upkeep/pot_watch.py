@@ -1,8 +1,8 @@
 """Watches pots: finds open and locked pots without a live game and ends them.
 
-Game rows alone do not show stakes whose row is missing or tells of another time, because one of the
-databases was restored. Whoever may know of such a pot is asked first: its row, then its table. Only what
-nobody knows of, all answering healthily for the whole grace, goes back to the players.
+Game rows alone do not show stakes whose row is missing or outdated because one of the
+databases was restored. First the row, then the table is asked about such a pot. Only stakes that
+nobody knows of, with all services healthy for the whole grace period, are refunded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from jasshaus.matchmaking.upkeep.seating import Seating
 from jasshaus.platform.errors import Fault, unavailable
 
 _PARALLEL: Final = 4
-# How long a replica that is looking keeps the others from it; a page of 200 pots renews it.
+# How long a running check keeps other replicas from starting one; each page of 200 pots renews it.
 _LEASE_SECONDS: Final = 120.0
 _SILENT: Final = "TABLE_UNAVAILABLE"
 
@@ -40,7 +40,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 
 class PotWatch:
-    """Any replica may look at any time, two at once as well: one at a time saves work, no more."""
+    """Any replica may check at any time, even concurrently: taking turns only saves work."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class PotWatch:
         self._silent = False
 
     async def look(self) -> None:
-        """Look at all pots that are not over, if it is time to."""
+        """Check all open and locked pots, if it is time to."""
         began = await self._strays.claim(max(self._every, _LEASE_SECONDS))
         if began is None:
             return
@@ -87,7 +87,7 @@ class PotWatch:
                 if not after:
                     break
                 await self._strays.put_off(_LEASE_SECONDS)
-            # What is still open or played although its pot is over, or gone, ends as the pot did.
+            # A game still open or running although its pot is over or gone ends like the pot.
             await self._each(
                 [self._compare_unlisted(game) for game in (await self._store.many(unlisted)).values()]
             )
@@ -97,7 +97,7 @@ class PotWatch:
             await self._strays.put_off(self._every)
 
     async def count(self) -> None:
-        """Show how many pots wait."""
+        """Publish how many pots wait."""
         counts = await self._strays.counts()
         for reason in STUCK:
             self._metrics.stuck.labels(reason).set(counts.get(Why(reason), 0))
@@ -124,7 +124,7 @@ class PotWatch:
         await asyncio.gather(*map(one, looks))
 
     async def _compare(self, listed: ListedPot, standing: Standing | None) -> None:
-        """Look at one pot; what cannot be done now is noted."""
+        """Check one pot; record what cannot be done now."""
         try:
             if standing is None:
                 await self._without_game(listed)
@@ -159,7 +159,7 @@ class PotWatch:
     async def _with_game(self, listed: ListedPot, game: Game) -> None:
         match game.status:
             case Status.OPENING | Status.OPEN:
-                # It goes on to its table by itself, once it is looked at.
+                # It moves to its table by itself at its next check.
                 await self._corrections.hurry(game.game_id)
             case Status.STARTING:
                 pass
@@ -172,7 +172,7 @@ class PotWatch:
                 assert_never(game.status)
 
     async def _with_match(self, game: Game) -> None:
-        """Look at a game that is played, and whose pot, when it was listed, was not locked for it."""
+        """Check a running game whose pot, when listed, was not locked for it."""
         pot = await self._wallet.get(game.game_id)
         if pot is None or pot.is_for(game.table_id) or pot.over:
             return
@@ -182,7 +182,7 @@ class PotWatch:
             await self._reconcile(game.match.table_id, game.game_id)
 
     async def _over(self, listed: ListedPot, game: Game) -> None:
-        """Look at a game that is over, and whose pot was not when it was listed."""
+        """Check a finished game whose pot was not over when listed."""
         pot = await self._wallet.get(game.game_id)
         if pot is None or pot.over:
             return
@@ -205,7 +205,7 @@ class PotWatch:
         await self._note(listed, Why.GAME_OVER, f"the game is {game.status}, its pot {pot.state}")
 
     async def settle_again(self, game: Game) -> None:
-        """Bring the pot of a game that is FINISHED to that end: by its table, else by what its row says."""
+        """Bring the pot of a FINISHED game to that end: by its table, otherwise by its row."""
         table_id = game.match.table_id
         table = await self._asked(self._tables.get(table_id))
         ending = table is not None and table.state in {TableState.SETTLING, TableState.FINISHED}
@@ -216,13 +216,13 @@ class PotWatch:
             await self._wallet.settle_again(game)
             self._metrics.actions.labels("settled_again").inc()
             pot = await self._wallet.get(game.game_id)
-            # A table that is still played, from before its end, closes with what its pot says.
+            # A table still running, from before its end, closes according to its pot.
             await self._reconcile(table_id, game.game_id)
         if pot is not None and pot.over:
             await self._lifecycle.overrule(game, pot)
 
     async def _void_again(self, game: Game) -> None:
-        """Bring the pot of a game that is VOIDED to that end, unless its table knows who won."""
+        """Bring the pot of a VOIDED game to that end, unless its table knows a winner."""
         table_id = game.match.table_id
         try:
             await self._asked(self._tables.abort(table_id, "game_voided"))
@@ -236,7 +236,7 @@ class PotWatch:
             await self._lifecycle.overrule(game, pot)
 
     async def _without_game(self, listed: ListedPot) -> None:
-        """Ask the table of a pot without a game, which rebuilds the row; with neither, the grace begins."""
+        """Ask the table of a pot without a game, which rebuilds the row; without a table the grace begins."""
         pot = await self._wallet.get(listed.game_id)
         if pot is None or pot.over:
             return
@@ -249,7 +249,7 @@ class PotWatch:
             if pot is None or pot.over or await self._corrections.standings([listed.game_id]):
                 return
         if finding is not Finding.UNKNOWN and pot.state is PotState.LOCKED:
-            # Its table is there, and is not brought together with it: that is for somebody to look into.
+            # Its table exists but could not be brought in line: an operator has to look at it.
             await self._note(listed, Why.NO_GAME, f"its table is {finding.lower()}", table_id)
             return
         if await self._note(listed, Why.NO_GAME, "", table_id, counts=True):
@@ -283,15 +283,15 @@ class PotWatch:
         return await self._asked(self._tables.reconcile(table_id, game_id))
 
     async def _asked(self, call: Coroutine[Any, Any, T]) -> T:
-        """Wait for the table service, unless it was silent in this look: it would be for each pot anew."""
+        """Wait for the table service, unless it was silent in this check: it would be for every pot."""
         if self._silent:
             call.close()
-            raise unavailable(_SILENT, "not asked again in this look")
+            raise unavailable(_SILENT, "not asked again in this check")
         return await call
 
 
 def _agree(pot: Pot, standing: Standing | None) -> bool:
-    """Whether there is nothing to do for a pot that is not over: its game moves it on."""
+    """Whether an open or locked pot needs nothing, because its game moves it."""
     match None if standing is None else standing.status:
         case Status.OPENING | Status.OPEN:
             return pot.state is PotState.OPEN

@@ -29,7 +29,7 @@ _BATCH: Final = 200
 _PARALLEL: Final = 8
 _COUNT_EVERY: Final = 10
 _SWEEP_EVERY: Final = 120
-# That often it is asked whether a look from the wallet's side is due, which is rarer.
+# How often to ask whether a check of pots is due, which is rarer.
 _WATCH_EVERY: Final = 4
 _SILENT: Final = "TABLE_UNAVAILABLE"
 _UNANSWERED: Final = (Fault, Refused, RedisError, PostgresError, PoolTimeout, OSError)
@@ -39,21 +39,21 @@ log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(slots=True)
 class _Pass:
-    """One pass. Those that run beside each other do not know of each other."""
+    """State of one pass. Concurrent passes are independent."""
 
     due: bool
-    """It looks at games by their rows, whose own time has come."""
+    """Whether it processes games by rows that are due."""
     tables_silent: bool = False
-    """Tables hang, as this pass had to find out."""
+    """Whether this pass found tables that hang."""
 
     def require_tables(self) -> None:
-        """Raise at once what asking tables that hang would bring after a long time, for each game anew."""
+        """Fail at once instead of waiting for hanging tables again for each game."""
         if self.tables_silent:
             raise unavailable(_SILENT, "not asked again in this pass")
 
 
 class Reconciler:
-    """Looks at games whose time has come: by their row (claimed there), or by their entry in the lobby."""
+    """Processes games that are due: by their row (claimed there), or by their entry in the lobby."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Reconciler:
         self._every = every
 
     async def run(self, stopping: Stopping) -> None:
-        """Pass again and again until draining begins: what tables make wait holds up no seat of the lobby."""
+        """Pass repeatedly until draining begins; slow tables do not hold up seats in the lobby."""
         async with asyncio.TaskGroup() as group:
             for one_pass, times in (
                 (self._attend_lobbies, 1),
@@ -109,7 +109,7 @@ class Reconciler:
                 log.exception("reconciler_pass_broke_off")
 
     async def once(self) -> None:
-        """One pass: what is due in the lobby, then what is due by its row."""
+        """One pass: games due in the lobby, then games due by row."""
         await self._attend_lobbies()
         await self._attend_rows()
 
@@ -121,7 +121,7 @@ class Reconciler:
                 ids = await self._lobby.claim_due(tenant, _BATCH, self._intervals.retry)
                 games = await self._store.many(ids)
             except _UNANSWERED as error:
-                # What the rows alone can tell is done all the same.
+                # What rows alone can tell is done anyway.
                 log.warning("reconciler_without_lobby", tenant=tenant, error=str(error))
                 continue
             except Exception:
@@ -166,7 +166,7 @@ class Reconciler:
             log.warning("reconciler_unrested", game_id=str(game.game_id), error=str(error))
 
     async def _attend(self, game: Game, current: _Pass) -> None:
-        """Do for one game whatever is to be done."""
+        """Do whatever one game needs."""
         match game.status:
             case Status.OPENING:
                 await self._evict(game, await self._lobby.read(game.terms))
@@ -201,7 +201,7 @@ class Reconciler:
                 await self._lifecycle.close(game)
                 return
             if pot is not None and pot.state is PotState.SETTLED:
-                # Played and paid: the row was taken back to a time before.
+                # Played and paid: the row went back in time.
                 await self._lifecycle.follow(game, pot)
                 return
             entry = await self._lobby.read(game.terms)
@@ -211,7 +211,7 @@ class Reconciler:
         await self._evict(game, entry)
         if entry.status == "OPENING":
             await self._lobby.open(game.terms)
-        # Does nothing unless all four stakes are in.
+        # No-op unless all four stakes are in.
         await self._lifecycle.resume(game)
 
     async def _evict(self, game: Game, entry: Entry | None) -> None:
@@ -229,7 +229,7 @@ class Reconciler:
             current.require_tables()
             table = await self._tables.get(game.table_id)
         except (Fault, Refused):
-            # It does not answer healthily: that says nothing about the table.
+            # The service is not healthy: its answer says nothing about the table.
             await self._store.table_not_missing(game.game_id)
             raise
         if table is not None:
@@ -251,9 +251,9 @@ class Reconciler:
             await self._lifecycle.void(game, RefundReason.TABLE_LOST, "table_lost")
 
     async def _is_told_elsewhere(self, game: Game) -> bool:
-        """Whether somebody else than the table that is not there tells what became of a match.
+        """Whether something other than the missing table shows the outcome of a match.
 
-        That is the result the table left, which has the points as well, or its pot, when it is over or locked
+        That is the table's result record, which also has the points, or the pot, if it is over or locked
         for another table.
         """
         assert game.table_id is not None
@@ -278,9 +278,9 @@ class Reconciler:
         await self._lifecycle.forget(game)
 
     async def sweep(self) -> None:
-        """Remove games that are over from the list of open ones.
+        """Remove finished games from the list of open ones.
 
-        A Redis that lost its last writes brings them back, and then nothing else is due for them any more.
+        A Redis that lost its last writes brings them back, and then nothing else is due for them.
         """
         for tenant in await self._store.tenants():
             after = ""

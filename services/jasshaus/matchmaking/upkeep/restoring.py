@@ -1,4 +1,4 @@
-"""Writes lost rows again from what tables report, after the database was restored."""
+"""Rewrites lost rows from tables' reports, after the database was restored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from jasshaus.matchmaking.rows.store import GameStore, Intervals
 from jasshaus.platform.errors import Fault, failed_precondition, unavailable
 from jasshaus.rules.core.options import RuleSet
 
-# Of seats of a game without a stake whose table was set up by a release that did not keep their reservations.
+# For seats of a game without a stake whose table was created by a release that did not keep reservations.
 _UNKNOWN: Final = UUID("2a0c5c58-5a0e-4d8b-9a52-0d9c8f1b7e64")
 
 log = structlog.stdlib.get_logger(__name__)
@@ -29,7 +29,7 @@ log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ReportedSeat:
-    """A seat as its table knows it; without its reservation where a release did not keep that."""
+    """A seat as reported by its table; without its reservation if a release did not keep that."""
 
     seat: int
     player: str
@@ -38,7 +38,7 @@ class ReportedSeat:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A game as its table knows it. `quote` only with a stake; `end_time` only of a match that is over."""
+    """A game as reported by its table. `quote` only with a stake; `end_time` only if the match is over."""
 
     game_id: UUID
     table_id: UUID
@@ -63,7 +63,7 @@ class Report:
 
 
 class Restoring:
-    """Brings a row to PLAYING at the table that reports, if the game's pot is that table's. Repeatable."""
+    """Brings a row to PLAYING at the reporting table, if the game's pot belongs to it. Repeatable."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Restoring:
         self._currency = currency
 
     async def hurry(self, game_id: UUID) -> None:
-        """Let a row that its table does not match be compared with its pot at once."""
+        """Have a row that its table contradicts compared with its pot at once."""
         await self._corrections.hurry(game_id)
 
     async def unnamed(self, table_ids: Sequence[UUID]) -> list[UUID]:
@@ -95,7 +95,7 @@ class Restoring:
         return [table_id for table_id in table_ids if table_id not in named]
 
     async def restore(self, report: Report) -> bool:
-        """Return whether anything had to be written. Raises GAME_CONFLICT; UNAVAILABLE: report it again."""
+        """Return whether anything had to be written. Raises GAME_CONFLICT; UNAVAILABLE: report again."""
         game = await self._store.get(report.game_id)
         if game is not None and (
             game.terms.tenant != report.tenant or game.terms.staked is (report.quote is None)
@@ -106,7 +106,7 @@ class Restoring:
         pot = await self._staked.get(report.game_id)
         if game is not None and game.has_been_at(report.table_id):
             if game.status.over and (pot is None or not pot.over):
-                # What its row says of its end is repeated by who looks after pots.
+                # What its row still owes is done by the pot check.
                 raise _conflict("the game is over")
             return False
         holds = _holds(report, pot, lost=game is None)
@@ -143,7 +143,7 @@ class Restoring:
         else:
             written = await self._corrections.followed(report.game_id, match, quote)
         if written is None:
-            # Somebody else has just done it; or another row is in the way, and it is reported again.
+            # Another replica has just done it; or another row is in the way, and it is reported again.
             return False
         self._metrics.actions.labels("rebuilt").inc()
         log.warning(
@@ -159,7 +159,7 @@ class Restoring:
 def _holds(report: Report, pot: Pot | None, *, lost: bool) -> tuple[Hold, ...]:
     """Return the four stakes of a table whose pot is its own. Raises Fault.
 
-    A pot that is over and names no table is the table's whose match is over, too, if the row is `lost`.
+    A closed pot without a table belongs to the table whose match is over, too, if the row is `lost`.
     """
     if pot is None:
         raise _conflict("there is no such pot")

@@ -1,11 +1,11 @@
-"""Deletes what is kept of games for a limited time. Idempotent; any replica may run it.
+"""Deletes data of games after their retention period. Idempotent; any replica may run it.
 
-A game that never started and never held a stake goes `KEPT_DAYS` after its end, with the records of its
-seats. A game without a stake that was played keeps its row, which has the result, and gives up the records
-of its seats. All others stay.
+A game that never started and never held a stake is deleted `KEPT_DAYS` after its end, with its seat
+records. A game without a stake that was played keeps its row, which has the result, but loses its seat
+records. All others are kept.
 
-What comes after that does no harm: an OpenGame of that age opens a game as a new request would, a hold or
-release for seats that are gone finds no pot, and takes no seat.
+Later requests do no harm: an OpenGame of that age opens a game like a new request, and a hold or
+release for deleted seats finds no pot and takes no seat.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ BATCH: Final = 500
 _EVERY_SECONDS: Final = (1800.0, 5400.0)
 _BETWEEN_SECONDS: Final = 0.2
 
-# The index game_retained has the same condition. A stake refused for these reasons was never held: there is
-# no journal of it.
+# The index game_retained has the same condition. A stake refused for these reasons was never held, so there
+# is no journal of it.
 _RETIRED: Final = """
     SELECT game_id, status FROM matchmaking.game
     WHERE end_time < now() - %(days)s * interval '1 day' AND pot_kept AND NOT refund_due AND NOT forget_due
@@ -47,7 +47,7 @@ class Retention:
         self._metrics = metrics
 
     async def run(self, stopping: Stopping) -> None:
-        """Pass about once an hour until draining begins, each replica at times of its own."""
+        """Pass about once an hour until draining begins, each replica at its own times."""
         while not await stopping.sleep(random.uniform(*_EVERY_SECONDS)):
             try:
                 while await self.once() and not await stopping.sleep(_BETWEEN_SECONDS):
@@ -56,7 +56,7 @@ class Retention:
                 log.warning("retention_failed", error=type(error).__name__)
 
     async def once(self) -> bool:
-        """Delete a batch; returns whether there may be more."""
+        """Delete a batch; return whether there may be more."""
         games, pots = await self._retire(KEPT_DAYS, BATCH)
         self._metrics.retired.labels("game").inc(games)
         self._metrics.retired.labels("seats").inc(pots)
@@ -65,9 +65,9 @@ class Retention:
         return games + pots >= BATCH
 
     async def _retire(self, days: float, limit: int) -> tuple[int, int]:
-        """Delete what is kept of at most `limit` games for that time only.
+        """Delete expired data of at most `limit` games.
 
-        Returns how many games went, and how many only gave up the records of their seats.
+        Returns how many games were deleted, and how many lost only their seat records.
         """
         async with self._pool.connection() as connection, connection.transaction():
             rows = await connection.execute(_RETIRED, {"days": days, "limit": limit})

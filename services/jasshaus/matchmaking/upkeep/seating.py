@@ -1,7 +1,7 @@
 """Compares the lobby's seats with the stakes that pots hold.
 
-A Redis put back to an earlier time shows seats of players who have left, and free seats of players whose
-stake is held. No row or pot is wrong then, so nothing else looks at such a game before its next audit.
+A Redis restored to an earlier time shows seats of players who have left, and free seats of players whose
+stake is held. Row and pot are right then, so nothing else checks such a game before its next audit.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Seating:
         self._metrics = metrics
 
     async def compare(self, page: list[ListedPot], standings: Mapping[UUID, Standing]) -> None:
-        """Correct the entries that differ from their pots. While Redis is away, a later look does."""
+        """Correct entries that differ from their pots. While Redis is down, a later check does."""
         wrong: list[UUID] = []
         try:
             for tenant, listed in _by_tenant(page).items():
@@ -65,13 +65,13 @@ class Seating:
                 log.warning("lobby_entry_not_corrected", game_id=str(game.game_id), error=str(error))
 
     async def _correct(self, game: Game) -> None:
-        """Bring one entry in step with its pot, which is asked for anew: the listed one may be older."""
+        """Bring one entry in line with its pot, which is read again: the listed one may be outdated."""
         if game.status is Status.PLAYING:
             await self._lifecycle.forget(game)
         elif game.status is Status.OPEN:
             pot = await self._sync.resync(game)
             if pot is None or pot.over or not pot.holds:
-                # The reconciler ends it, as its pot says, or because nobody sits there.
+                # The reconciler ends it, according to its pot or because it is empty.
                 await self._corrections.hurry(game.game_id)
         else:
             return
@@ -86,7 +86,7 @@ def _by_tenant(page: list[ListedPot]) -> dict[str, dict[UUID, Pot]]:
 
 
 def _differs(entry: Entry | None, pot: Pot, standing: Standing | None) -> bool:
-    """Whether an entry has to be brought in step. Games that start are moved on by their rows."""
+    """Whether an entry has to be corrected. Starting games are advanced by their rows."""
     match None if standing is None else standing.status:
         case Status.OPEN:
             return pot.state is PotState.OPEN and not shows(entry, pot)

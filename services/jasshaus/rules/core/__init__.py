@@ -1,1 +1,1 @@
-"""What every game shares: cards, tricks, Weis, dealing, options, refusals, and their words."""
+"""Shared by all games: cards, tricks, Weis, dealing, options, refusals, and their texts."""

@@ -35,7 +35,7 @@ class Rank(IntEnum):
 
 
 class Contract(IntEnum):
-    """What a deal is played as; the first four are trump suits and equal that suit's number."""
+    """The contract of a deal; the first four are trump suits and equal that suit's number."""
 
     ACORNS = 0
     ROSES = 1
@@ -53,7 +53,7 @@ class UnePoints(StrEnum):
 
 
 SEATS: Final = (0, 1, 2, 3)
-#: One number for each of the four seats. Not a tuple of four types: compiled, that would be taken to pieces.
+#: One number for each of the four seats. Not a tuple of four types, which would be unpacked when compiled.
 BySeat = tuple[int, ...]
 #: The masks of four empty hands.
 NO_HANDS: Final = (0, 0, 0, 0)
@@ -163,7 +163,7 @@ def cards_in(mask: int) -> tuple[int, ...]:
 
 
 def holds(hand: int, card: int) -> bool:
-    """Return whether a hand has a card; a number that is no card is in no hand."""
+    """Return whether a hand has a card; an invalid number is in no hand."""
     return 0 <= card < DECK_SIZE and bool(hand >> card & 1)
 
 

@@ -21,7 +21,7 @@ class Undertrump(StrEnum):
 
 
 class WeisTable(StrEnum):
-    """What a run of six or more is worth."""
+    """The points of runs of six or more cards."""
 
     SIMPLE = "simple"
     BIG = "big"
@@ -78,7 +78,7 @@ class ClaimWhen(StrEnum):
 
 
 class FirstForehand(StrEnum):
-    """How the first forehand is found."""
+    """How forehand of the first deal is chosen."""
 
     RANDOM = "random"
     ROSE7 = "rose7"

@@ -1,4 +1,4 @@
-"""Dealing: which card of a deck goes to which seat. The deck's order is the caller's entropy.
+"""Dealing: which card of a deck goes to which seat. The caller provides the order as entropy.
 
 Source: docs/rules.md, Deal and order of play.
 """
@@ -29,12 +29,12 @@ from jasshaus.rules.core.refusals import Reason, RuleViolation
 _PACKET: Final = 3
 ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)
 
-#: Under rose7 the first deal goes from seat 0 on, so this seat deals, whoever then counts as dealer.
+#: Under rose7 the first deal starts from seat 0, so this seat deals, whoever then counts as dealer.
 ROSE7_DEALER: Final = 3
 
 
 def is_deck(deck: Sequence[int]) -> bool:
-    """Return whether a sequence is each of the 36 cards once."""
+    """Return whether a sequence contains each of the 36 cards once."""
     in_range = all(0 <= card < DECK_SIZE for card in deck)
     return in_range and len(deck) == DECK_SIZE and mask_of(deck) == FULL_DECK
 
@@ -72,7 +72,7 @@ def rose_seven_holder(hands: Sequence[int]) -> int:
 def start_deal(command: StartDeal, deals: int, forehand: int, first_forehand: FirstForehand) -> DealStarted:
     """Deal the next cards of a match that has had `deals` deals, the last one with this forehand.
 
-    Raises RuleViolation when the deck is none, or a forehand is given that is not to be drawn.
+    Raises RuleViolation for an invalid deck, or for a forehand that is not to be drawn.
     """
     if not is_deck(command.deck):
         raise RuleViolation(Reason.DECK_INVALID)
@@ -84,7 +84,7 @@ def start_deal(command: StartDeal, deals: int, forehand: int, first_forehand: Fi
     elif deals > 0:
         forehand = next_seat(forehand)
     else:
-        # rose7: dealt from seat 0 on, and only then does the seven of roses say who is forehand.
+        # rose7: dealt from seat 0 on; only then does the seven of roses determine forehand.
         hands = deal(command.deck, ROSE7_DEALER)
         forehand = rose_seven_holder(hands)
         return DealStarted(1, next_seat(forehand, 3), forehand, hands)

@@ -1,4 +1,4 @@
-"""What a match of either game may await of a seat, and what it may offer to it."""
+"""Pending decisions and legal actions, for matches of either game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jasshaus.rules.core.weis import Weis
 
 
 class PendingKind(StrEnum):
-    """What kind of decision is awaited."""
+    """The kind of a pending decision."""
 
     DEAL = "deal"
     CONTRACT = "contract"
@@ -23,7 +23,7 @@ class PendingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A decision somebody must take; `seat` is None when the table must deal."""
+    """A pending decision; `seat` is None when the table must deal."""
 
     seat: int | None
     kind: PendingKind
@@ -31,7 +31,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class LegalActions:
-    """What one seat may do now. `illegal` gives a reason for each card in hand that it may not play now."""
+    """What a seat may do now. `illegal` gives a reason for each card in hand that it may not play now."""
 
     can_push: bool = False
     contracts: tuple[Contract, ...] = ()

@@ -1,4 +1,4 @@
-"""The commands and events that every game of cards and tricks shares.
+"""The commands and events shared by all games.
 
 All are frozen values of ints and tuples. Events are complete (private cards included); a game's
 `view.project` returns what a viewer may see of one. `seat` is 0..3.
@@ -13,7 +13,7 @@ from jasshaus.rules.core.cards import BySeat
 
 @dataclass(frozen=True, slots=True)
 class StartDeal:
-    """Deal the next deck. `forehand` is given for the first deal under first_forehand=random, else None."""
+    """Deal the next deck. `forehand` is given for a first deal under first_forehand=random, else None."""
 
     deck: tuple[int, ...]
     forehand: int | None = None
@@ -43,7 +43,7 @@ class DealStarted:
 
 @dataclass(frozen=True, slots=True)
 class CardPlayed:
-    """A card lies on the table."""
+    """A card was played to the table."""
 
     seat: int
     card: int

@@ -1,4 +1,4 @@
-"""A faster `dataclasses.replace`: each card played makes a new match, and most of that is copying fields."""
+"""A faster `dataclasses.replace`: each card played creates a new match, which mostly copies fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How to read and write the slots of one class."""
+    """Readers and writers for the slots of one class."""
 
     read: Callable[[Any], tuple[Any, ...]]
     setters: list[Callable[[Any, Any], None]]
@@ -23,13 +23,13 @@ _SHAPES: Final[dict[type, _Shape]] = {}
 
 
 def replace(value: _Value, /, **changes: Any) -> _Value:
-    """Return a slotted dataclass of two fields and more, with some of them changed."""
+    """Return a copy of a slotted dataclass (two fields or more) with some fields changed."""
     kind = type(value)
     shape = _SHAPES.get(kind)
     if shape is None:
         shape = _SHAPES[kind] = _shape_of(kind)
     new = kind.__new__(kind)
-    # The slots' own descriptors: a frozen dataclass guards the way through its attributes.
+    # Uses the slots' own descriptors, because a frozen dataclass blocks attribute assignment.
     values = shape.read(value)
     for place, setter in enumerate(shape.setters):
         setter(new, values[place])

@@ -1,9 +1,9 @@
 """The playout kernel: plays deals at random from given hands, fast, by the rules of tricks.py.
 
-A hand here is a list of four masks of nine ranks, one a suit: small integers are what Python handles fastest.
-Every table is made from the primitives of cards.py and tricks.py at import. Only which case of a rule applies
-is told here again, for speed; tests/rules/test_kernel.py compares that with tricks.py. Entropy comes in as
-one large integer. The same source runs plain and compiled (setup.py).
+A hand here is a list of four masks of nine ranks, one per suit: small integers are fastest in Python.
+Every table is built from the primitives of cards.py and tricks.py at import. Only the case analysis of the
+rule is repeated here, for speed; tests/rules/test_kernel.py compares it with tricks.py. Entropy is passed in
+as one large integer. The same source runs plain and compiled (setup.py).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from jasshaus.rules.core.cards import (
 from jasshaus.rules.core.options import Undertrump
 from jasshaus.rules.core.tricks import legal_cards
 
-#: Bits that serve every choice of a deal: the product of all choices is below (9!) ** 4 < 2 ** 74.
+#: Bits sufficient for every choice of a deal: the product of all choices is below (9!) ** 4 < 2 ** 74.
 PLAY_BITS: Final = 128
-#: Bits that serve a shuffle: a key of 32 bits a card.
+#: Bits sufficient for a shuffle: a key of 32 bits per card.
 SHUFFLE_BITS: Final = 32 * DECK_SIZE
 
 _RANKS: Final = 9
 _WHOLE_SUIT: Final = (1 << _RANKS) - 1
-#: The trump suit of a deal that has none.
+#: The trump suit of a deal without trumps.
 NO_TRUMP: Final = -1
 
-#: SUIT_OF[card] and BIT_OF[card]: where a card stands in a hand of four masks.
+#: SUIT_OF[card] and BIT_OF[card]: position of a card in a hand of four masks.
 SUIT_OF: Final = [card // _RANKS for card in range(DECK_SIZE)]
 BIT_OF: Final = [1 << card % _RANKS for card in range(DECK_SIZE)]
 #: CARDS_OF[suit][mask]: the cards of a mask of ranks in a suit.
@@ -87,7 +87,7 @@ def split(hand: int) -> list[int]:
 
 
 def shuffled_hands(entropy: int) -> list[list[int]]:
-    """Deal all 36 cards to four hands by SHUFFLE_BITS of entropy."""
+    """Deal all 36 cards to four hands, using SHUFFLE_BITS of entropy."""
     keys = memoryview(entropy.to_bytes(SHUFFLE_BITS // 8, "little")).cast("I").tolist()
     deck = sorted(range(DECK_SIZE), key=keys.__getitem__)
     suit_of, bit_of = SUIT_OF, BIT_OF
@@ -137,10 +137,10 @@ def play_out(
     points: Sequence[int],
     entropy: int,
 ) -> tuple[int, int, int]:
-    """Play four hands of equal size to the end, each card drawn evenly from the legal ones.
+    """Play four hands of equal size to the end, each card drawn uniformly from the legal ones.
 
     `hands` are emptied. `points` are the 36 card points under the contract, `entropy` PLAY_BITS random bits.
-    Gives the points of sides 0 and 1, the last trick's 5 included, and the number of tricks side 0 took.
+    Returns the points of sides 0 and 1, including 5 for the last trick, and the number of tricks of side 0.
     """
     trump = int(contract) if contract < Contract.OBENABE else NO_TRUMP
     orders, over = ORDER[contract], OVER[undertrump]
@@ -150,7 +150,7 @@ def play_out(
     size = len(lead_options(hands[leader]))
     while size:
         hand = hands[leader]
-        # Each choice takes the rest of a division, and leaves the quotient to the next ones.
+        # Each choice uses the remainder of a division and leaves the quotient to the next ones.
         card = lead_options(hand)[entropy % size]
         entropy //= size
         led = suit_of[card]

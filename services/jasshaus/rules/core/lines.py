@@ -1,4 +1,4 @@
-"""A transcript's words, each with its place, and a cursor that reads a line word by word.
+"""A transcript's words with their positions, and a cursor that reads a line word by word.
 
 Every game reads and writes its own lines with these (schieber/lines.py, differenzler/lines.py).
 """
@@ -14,15 +14,15 @@ from jasshaus.rules.core.cards import HAND_SIZE, SEATS, Contract, parse_card, pa
 from jasshaus.rules.core.weis import Weis, weis_of
 
 _WORD: Final = re.compile(r"[^\s,]+|,")
-#: A whole number of a size that can mean something.
+#: A whole number of plausible size.
 NUMBER: Final = re.compile(r"-?[0-9]{1,6}")
 
 
 class TranscriptError(ValueError):
-    """A transcript that cannot be read, or says what the rules do not: where (both from 1) and what."""
+    """An unreadable or incorrect transcript: position (both from 1) and error."""
 
     def __init__(self, line: int, column: int, text: str) -> None:
-        """Take the place and what is wrong there."""
+        """Store the position and the error."""
         super().__init__(f"line {line}, column {column}: {text}")
         self.line = line
         self.column = column
@@ -31,14 +31,14 @@ class TranscriptError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and where it begins, both from 1."""
+    """A word and its position, both from 1."""
 
     text: str
     line: int
     column: int
 
     def wrong(self, text: str) -> TranscriptError:
-        """Return the error of this word."""
+        """Return an error at this word."""
         return TranscriptError(self.line, self.column, text)
 
 
@@ -53,7 +53,7 @@ def split(text: str) -> list[str]:
 
 
 class Line:
-    """A line's words, taken from the first to the last."""
+    """A line's words, consumed in order."""
 
     def __init__(self, number: int, text: str) -> None:
         """Split a line without its remark; `number` counts from 1."""
@@ -111,7 +111,7 @@ class Line:
             raise word.wrong(f"{word.text!r} is not a contract: E, R, S, B, OBE or UNE") from None
 
     def hand(self, owners: dict[int, int], seat: int) -> int:
-        """Take nine cards that nobody has yet and enter the seat as their owner; the mask of them."""
+        """Take nine cards without an owner and enter the seat as their owner; return their mask."""
         mask = 0
         for _ in range(HAND_SIZE):
             word, card = self.here, self.card()
@@ -147,6 +147,6 @@ class Line:
         return True
 
     def done(self) -> None:
-        """Refuse whatever is left of the line."""
+        """Raise an error if anything is left on the line."""
         if self.here.text:
             raise self.here.wrong(f"{self.here.text!r} is not expected here")

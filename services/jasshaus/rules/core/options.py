@@ -1,4 +1,4 @@
-"""Rule options, their ranges and the named presets; the one way to make a valid RuleSet.
+"""Rule options, their ranges and the named presets; the only way to create a valid RuleSet.
 
 Names and values are those of docs/rules.md, Rule sets.
 """
@@ -52,14 +52,14 @@ __all__ = [
 
 
 class OptionError(ValueError):
-    """Options out of range, foreign to the variant, or in contradiction to another.
+    """Options that are out of range, foreign to the variant, or contradictory.
 
-    `faults` are all of them: the option (`multipliers.bells` for one of six) and what is wrong with it.
+    `faults` lists all of them: the option (`multipliers.bells` for one of six) and its error.
     `field` and `text` are the first.
     """
 
     def __init__(self, field: str, text: str, *more: tuple[str, str]) -> None:
-        """Name the option and say what is wrong with it, and with `more`."""
+        """Store the option and its error, and those in `more`."""
         self.faults = ((field, text), *more)
         super().__init__("; ".join(f"{name}: {wrong}" for name, wrong in self.faults))
         self.field = field
@@ -231,7 +231,7 @@ _MULTIPLIER: Final = range(1, 11)
 
 
 def applicable(rules: RuleSet) -> frozenset[str]:
-    """Name the options that have a meaning under this rule set (for tables, views and catalogues)."""
+    """Return the options that have a meaning under this rule set (for tables, views and catalogues)."""
     if rules.variant is Variant.DIFFERENZLER:
         return _COMMON | _DIFFERENZLER_ONLY
     names = _COMMON | _SCHIEBER_ONLY
@@ -243,13 +243,13 @@ def applicable(rules: RuleSet) -> frozenset[str]:
 
 
 def rule_set(preset: str, overrides: Mapping[str, object] | None = None) -> RuleSet:
-    """Make a rule set from a preset's name and single options over it.
+    """Create a rule set from a preset's name and overrides.
 
     A choice is given as its enum member or text, `multipliers` as six ints in the order of Contract, no
     Schneider as None or 0. An option that depends on another one (`weis_when`, `claim_when`,
-    `claim_counts_unplayed_stoeck`) follows it: inert where it has no meaning, as in schieber-classic where it
-    gets one and is not given. So does `schneider_below` when it is not given and the preset's is above the
-    target: it is half the target then, as in schieber-3000. Raises OptionError naming the options at fault.
+    `claim_counts_unplayed_stoeck`) follows it: inert where it has no meaning; as in schieber-classic if it
+    gets one and is not given. So does `schneider_below` if it is not given and the preset's exceeds the
+    target: it is then half the target, as in schieber-3000. Raises OptionError with all faulty options.
     """
     base = PRESETS.get(preset)
     if base is None:

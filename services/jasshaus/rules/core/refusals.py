@@ -1,6 +1,6 @@
-"""Why a command was refused: the closed set of reasons and the one exception that carries them.
+"""Reasons for refusing a command: the closed set, and the one exception that carries them.
 
-A text speaks only of the rule and of what the refused player may know, never of another hand.
+A text refers only to the rule and to what the refused player may know, never to another hand.
 """
 
 from __future__ import annotations
@@ -47,46 +47,46 @@ TEXTS: Final[dict[Reason, str]] = {
     Reason.MATCH_ENDED: "the match has ended",
     Reason.NO_SUCH_SEAT: "a seat is 0, 1, 2 or 3",
     Reason.DEAL_NOT_DUE: "a deal is being played",
-    Reason.DEAL_DUE: "the cards are not dealt yet",
-    Reason.DECK_INVALID: "a deck is each of the 36 cards once",
-    Reason.FOREHAND_INVALID: "the forehand is given for a first deal drawn at random, and for no other",
+    Reason.DEAL_DUE: "the cards have not been dealt",
+    Reason.DECK_INVALID: "a deck must have each of the 36 cards once",
+    Reason.FOREHAND_INVALID: "forehand must be given for a first deal drawn at random, and for no other",
     Reason.NOT_YOUR_TURN: "it is another seat's turn",
-    Reason.CONTRACT_DUE: "the contract is not chosen yet",
-    Reason.CONTRACT_ALREADY_CHOSEN: "the contract is chosen",
+    Reason.CONTRACT_DUE: "the contract has not been chosen",
+    Reason.CONTRACT_ALREADY_CHOSEN: "the contract has already been chosen",
     Reason.CANNOT_PUSH_BACK: "after a push the partner must choose",
     Reason.WEIS_AUTOMATIC: "Weis are declared automatically at this table",
-    Reason.WEIS_DUE: "Weis must be declared first; an empty declaration is one",
+    Reason.WEIS_DUE: "Weis must be declared first; an empty declaration counts",
     Reason.WEIS_TOO_LATE: "the time to declare Weis is over",
-    Reason.WEIS_ALREADY_DECLARED: "a seat declares its Weis once",
-    Reason.WEIS_NOT_A_COMBINATION: "that is no Weis at this table",
+    Reason.WEIS_ALREADY_DECLARED: "a seat can declare its Weis only once",
+    Reason.WEIS_NOT_A_COMBINATION: "that is not a Weis at this table",
     Reason.WEIS_NOT_IN_HAND: "a declared card is not in hand",
-    Reason.WEIS_SHARES_CARD: "a card serves one Weis only",
-    Reason.WEIS_SPLITS_RUN: "an unbroken sequence gives one run only",
+    Reason.WEIS_SHARES_CARD: "a card can belong to only one Weis",
+    Reason.WEIS_SPLITS_RUN: "an unbroken sequence can be declared as only one run",
     Reason.CARD_NOT_IN_HAND: "that card is not in hand",
     Reason.MUST_FOLLOW_SUIT: "the led suit must be followed, or the trick trumped",
-    Reason.MUST_FOLLOW_TRUMP: "trumps are led and must be followed",
+    Reason.MUST_FOLLOW_TRUMP: "trumps were led and must be followed",
     Reason.UNDERTRUMP: "that trump is below the highest trump in the trick",
-    Reason.CLAIM_NOT_PLAYED: "at this table the match ends by itself when the target is reached",
-    Reason.CLAIM_NOT_NOW: "a claim is made after tricks 1 to 8, before the next lead",
-    Reason.CLAIM_AFTER_OTHER_SIDES_TRICK: "a claim follows a trick of one's own side",
-    Reason.ACTION_NOT_PLAYED: "that is no action of this game",
+    Reason.CLAIM_NOT_PLAYED: "at this table the match ends automatically when the target is reached",
+    Reason.CLAIM_NOT_NOW: "a claim can only be made after tricks 1 to 8, before the next lead",
+    Reason.CLAIM_AFTER_OTHER_SIDES_TRICK: "a claim can only be made after a trick of one's own side",
+    Reason.ACTION_NOT_PLAYED: "this game has no such action",
     Reason.ANNOUNCEMENT_DUE: "points must be announced first",
-    Reason.ANNOUNCEMENT_ALREADY_MADE: "a seat announces once",
-    Reason.ANNOUNCEMENT_OUT_OF_RANGE: "an announcement is 0 to 157 points",
+    Reason.ANNOUNCEMENT_ALREADY_MADE: "a seat can announce only once per deal",
+    Reason.ANNOUNCEMENT_OUT_OF_RANGE: "an announcement must be 0 to 157 points",
 }
 
 
 class RuleViolation(Exception):  # noqa: N818 - a refusal named in the game's terms, not an error of ours
-    """A command the rules do not allow; `reason` names the rule, `text` says it to a person."""
+    """A command that the rules do not allow; `reason` names the rule, `text` explains it."""
 
     def __init__(self, reason: Reason) -> None:
-        """Take the reason; its text is fixed, so it cannot carry anything secret."""
+        """Store the reason; its text is fixed, so it cannot reveal anything secret."""
         super().__init__(TEXTS[reason])
         self.reason = reason
         self.text = TEXTS[reason]
 
 
 def allow(reason: Reason | None) -> None:
-    """Refuse for a reason, if there is one. Raises RuleViolation."""
+    """Raise RuleViolation if there is a reason."""
     if reason is not None:
         raise RuleViolation(reason)

@@ -1,4 +1,4 @@
-"""The loop both games run: a command's events, then all that follows from them by itself."""
+"""The loop shared by all games: a command's events, then everything that follows from them automatically."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def unfold(
     apply: Callable[[_Match, _Event], _Match],
     consequences: Callable[[_Match], tuple[_Event, ...]],
 ) -> tuple[_Match, tuple[_Event, ...]]:
-    """Apply an answer's events and all that follow from the state; give the match then, and all of them."""
+    """Apply a command's events and all that follow; return the resulting match, and all of the events."""
     events: list[_Event] = []
     follow = answer
     while follow:

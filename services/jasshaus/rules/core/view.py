@@ -1,4 +1,4 @@
-"""What every game's view has in common: tricks as a viewer sees them, and a deal without the others' cards.
+"""Parts of a view shared by all games: tricks as a viewer sees them, and a deal without the others' cards.
 
 A viewer is a seat 0..3, or None for a spectator.
 """
@@ -22,7 +22,7 @@ class SeenTrick:
 
 
 def seen_tricks(tricks: tuple[Trick, ...], *, points: bool) -> tuple[SeenTrick, ...]:
-    """Return the completed tricks of a deal as anybody sees them, with their points if `points`."""
+    """Return the completed tricks of a deal as visible to all, with their points if `points`."""
     return tuple(
         SeenTrick(trick.leader, trick.cards, trick.winner, trick.points if points else None)
         for trick in tricks

@@ -1,4 +1,4 @@
-"""Weis: what is one, what may be declared together, which is best, who scores.
+"""Weis: what counts as one, what may be declared together, which is best, who scores.
 
 Source: docs/rules.md, Schieber, Weis. Points here are before the multiplier.
 """
@@ -47,7 +47,7 @@ class Weis:
 
 @dataclass(frozen=True, slots=True)
 class WeisNotice:
-    """What everybody learns of a declared Weis: never its cards."""
+    """The public part of a declared Weis: never its cards."""
 
     kind: WeisKind
     length: int
@@ -78,7 +78,7 @@ _RUN_POINTS: Final[Mapping[WeisTable | None, Mapping[int, int]]] = {
 
 
 def weis_of(cards: int) -> Weis | None:
-    """Return the Weis a mask of cards makes, or None when it makes none at any table."""
+    """Return the Weis that a mask of cards makes, or None if it makes none at any table."""
     if cards in _RUNS:
         return Weis(WeisKind.RUN, cards)
     if cards in _QUARTETS:
@@ -101,7 +101,7 @@ def weis_points(weis: Weis, rules: RuleSet) -> int:
 
 
 def notice_of(weis: Weis, rules: RuleSet) -> WeisNotice:
-    """Return what a declaration tells everybody about one Weis."""
+    """Return the public part of a declared Weis."""
     return WeisNotice(weis.kind, weis.length, weis_points(weis, rules))
 
 

@@ -24,7 +24,7 @@ _ROSE_SEVEN: Final = card_of(Suit.ROSES, Rank.SEVEN)
 
 
 class Deck(StrEnum):
-    """The style of cards a player sees."""
+    """The deck style shown to a player."""
 
     SWISS = "swiss"
     GERMAN = "german"
@@ -32,9 +32,9 @@ class Deck(StrEnum):
 
 
 def describe(rules: RuleSet, language: str, deck: Deck = Deck.SWISS) -> tuple[str, ...]:
-    """Put a rule set into sentences: the game, then each option that has a meaning under it.
+    """Describe a rule set in sentences: the game, then each option that has a meaning under it.
 
-    Raises ValueError for a language there are no texts for, as does every function here.
+    Raises ValueError for a language without texts, as does every function here.
     """
     options = [field.name for field in fields(RuleSet) if field.name in applicable(rules)]
     sentences = [_option(rules, name, language, deck) for name in options]
@@ -69,7 +69,7 @@ def preset_name(preset: str, language: str) -> str:
 
 
 def contract_name(contract: Contract, deck: Deck, language: str) -> str:
-    """Return what a deal is played as."""
+    """Return a contract's name."""
     if contract >= Contract.OBENABE:
         return _text(language, "contracts", contract.name.lower())
     suit = suit_name(Suit(int(contract)), deck, language)
@@ -89,14 +89,14 @@ def rank_name(rank: Rank, deck: Deck, language: str) -> str:
 def card_name(card: int, deck: Deck, language: str) -> str:
     """Return a card's name, e.g. `Rosen-Under`."""
     suit, rank = suit_of(card), rank_of(card)
-    # The queen is the one card whose grammar differs from the others', in some languages.
+    # In some languages the queen is the only card with different grammar.
     pattern = _text(language, "decks", deck, "card_ober" if rank is Rank.OBER else "card")
     of = _text(language, "decks", deck, "of", suit.name.lower())
     return pattern.format(rank=rank_name(rank, deck, language), of=of)
 
 
 def reason_text(reason: Reason, language: str) -> str:
-    """Say to a player why an action was refused."""
+    """Return a player's explanation of why an action was refused."""
     return _text(language, "reasons", reason)
 
 

@@ -1,4 +1,4 @@
-"""The lines of a Differenzler in a transcript: its commands, and what the rules say happened.
+"""Differenzler lines of a transcript: its commands, and their consequences under the rules.
 
 Format: docs/transcripts.md. Writing and checking use the same words. Groups of a line are two spaces apart.
 """
@@ -26,7 +26,7 @@ COMMANDS: Final[Mapping[str, Callable[[Line], Command]]] = {
 
 
 def outcomes(_rules: RuleSet) -> frozenset[str]:
-    """Return the keywords of the lines that only tell what followed by itself."""
+    """Return the keywords of lines that only describe consequences."""
     return frozenset({"score", "end"})
 
 
@@ -37,7 +37,7 @@ def of_command(command: Command) -> str:
 
 
 def of_event(_rules: RuleSet, event: Event) -> list[str]:
-    """Write what followed by itself: the lines of an event, none for one that its command's line tells."""
+    """Write an event's lines; none for one that is described by its command's line."""
     match event:
         case PenaltiesScored():
             bid = f"announced {numbers(event.announced)}  made {numbers(event.made)}"
@@ -49,7 +49,7 @@ def of_event(_rules: RuleSet, event: Event) -> list[str]:
 
 
 def command_of(_rules: RuleSet, event: Event) -> Command | None:
-    """Return the command that an event answers, None for what follows by itself."""
+    """Return the command that an event answers, None for a consequence."""
     if not isinstance(event, Announced):
         return None
     assert event.points is not None, "a projected event is no record"

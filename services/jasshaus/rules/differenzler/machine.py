@@ -1,4 +1,4 @@
-"""The Differenzler state machine: decide what a command does, apply what has happened.
+"""The Differenzler state machine: decides what a command does, and applies events.
 
 `decide` is the only judge of a command, `apply` the only way a match changes; replaying the events of a match
 gives the same match. Source: docs/rules.md, Differenzler.
@@ -30,15 +30,15 @@ from jasshaus.rules.differenzler.match import NONE_ANNOUNCED, Match, Phase
 
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:
-    """Return the events a command causes, with all that follows by itself: trick, penalties, end.
+    """Return the events that a command causes, including all consequences: trick, penalties, end.
 
-    Raises RuleViolation when the rules do not allow the command; the match is then as it was.
+    Raises RuleViolation if the rules do not allow the command; the match is then unchanged.
     """
     return advance(match, command)[1]
 
 
 def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
-    """Return the match after a command, and its events, as `decide` and `replay` do in two steps."""
+    """Return the match after a command, and its events: `decide` and `replay` in one step."""
     return unfold(match, _answer(match, command), apply, _consequences)
 
 
@@ -128,7 +128,7 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
 
 
 def _consequences(match: Match) -> tuple[Event, ...]:
-    """Return the next events that follow from the state by themselves; empty when a decision is awaited."""
+    """Return the next events that follow from the state; empty when a decision is pending."""
     if match.phase is Phase.DEAL and match.deal > 0:
         ended = scoring.ending_after_deal(match)
         return () if ended is None else (ended,)
@@ -163,7 +163,7 @@ def apply(match: Match, event: Event) -> Match:
             left = hands_without(match.hands, seat, card)
             return replace(match, hands=left, table=(*match.table, card))
         case TrickWon():
-            # Points are counted here and not read from the event, which may keep them back.
+            # Points are computed here rather than read from the event, which may omit them.
             trick = Trick(match.leader, match.table, event.seat, _trick_points(match))
             return replace(match, tricks=(*match.tricks, trick), leader=event.seat, table=())
         case PenaltiesScored():

@@ -1,4 +1,4 @@
-"""The state of a Differenzler match, and the questions about it that need no rule of play.
+"""The state of a Differenzler match, and queries about it that need no rules of play.
 
 `Match` is flat: ints, enums, tuples and the small frozen values of events.py, so that a codec can write it
 field by field. Everything else is derived from it.
@@ -16,7 +16,7 @@ from jasshaus.rules.differenzler.events import PenaltiesScored, RoundsEnded
 
 
 class Phase(StrEnum):
-    """What the match waits for."""
+    """The phase of a match: what it is waiting for."""
 
     DEAL = "deal"  # a deck: at the start and between deals
     ANNOUNCE = "announce"
@@ -26,7 +26,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Everything a match is, at one moment. A deal's fields keep their values until the next deal."""
+    """The complete state of a match. A deal's fields keep their values until the next deal."""
 
     rules: RuleSet
     phase: Phase
@@ -56,7 +56,7 @@ class Match:
 
     @property
     def trump_holder(self) -> int | None:
-        """The seat that was dealt the trump card; all know it."""
+        """The seat that was dealt the trump card; public."""
         card = self.trump_card
         return None if card is None else next(seat for seat in SEATS if holds(self.dealt[seat], card))
 

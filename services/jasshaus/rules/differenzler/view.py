@@ -1,4 +1,4 @@
-"""What one seat, or a spectator, may know of a Differenzler: all that leaves the rules for a client.
+"""What a seat, or a spectator, may know of a Differenzler: everything that leaves the rules for clients.
 
 A viewer is a seat 0..3, or None for a spectator. Source: docs/rules.md, Differenzler.
 """
@@ -19,7 +19,7 @@ from jasshaus.rules.differenzler.match import Match, Phase, points_made
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that a viewer may know of a Differenzler at one moment. Tuples by seat have four items."""
+    """A Differenzler as visible to one viewer. Tuples by seat have four items."""
 
     viewer: int | None
     rules: RuleSet
@@ -47,12 +47,12 @@ class View:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the announcements of this deal are hidden, each from all but who made it."""
+        """Whether the announcements of this deal are hidden, each from all but its own seat."""
         return _are_hidden(self.rules, self.phase)
 
 
 def view(match: Match, viewer: int | None) -> View:
-    """Return what a seat, or a spectator, may know of a match."""
+    """Return the part of a match that a seat, or a spectator, may know."""
     rules = match.rules
     dealt = match.deal > 0
     in_deal = match.phase in (Phase.ANNOUNCE, Phase.PLAY)
@@ -94,7 +94,7 @@ def project(event: Event, viewer: int | None) -> Event:
     """Return what a seat, or a spectator, may see of an event; `project(event, None)` is its public form.
 
     Everybody sees every event; only the cards in a new hand and a hidden announcement are the seat's own.
-    Points that a table keeps back during a deal are not in the events at all.
+    Points that a table hides during a deal are not in the events at all.
     """
     if isinstance(event, DealStarted):
         return own_hand(event, viewer)

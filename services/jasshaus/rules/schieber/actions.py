@@ -1,6 +1,6 @@
-"""Who must decide now, and what each seat may do: the same checks for offering an action and for judging it.
+"""Pending decisions and legal actions: the same checks serve for offering an action and for judging it.
 
-No answer here depends on a card the asking seat does not see.
+No answer here depends on a card that the asking seat does not see.
 Source: docs/rules.md, Schieber and Legal cards.
 """
 
@@ -26,14 +26,14 @@ def pending(match: Match) -> tuple[Pending, ...]:
             order = (next_seat(match.forehand, steps) for steps in range(4))
             return tuple(Pending(seat, PendingKind.WEIS) for seat in order if match.declared[seat] is None)
         case Phase.PLAY:
-            # Whoever may still declare may also just play: what is asked must not depend on the hand.
+            # Seats that may still declare may also just play: the decision must not depend on the hand.
             return (Pending(match.player, PendingKind.CARD),)
         case Phase.ENDED:
             return ()
 
 
 def claimants(match: Match) -> tuple[int, ...]:
-    """List the seats that may claim now, whatever the score (docs/rules.md, End of the match)."""
+    """Return the seats that may claim now, whatever the score (docs/rules.md, End of the match)."""
     return tuple(seat for seat in SEATS if why_no_claim(match, seat) is None)
 
 
@@ -41,7 +41,7 @@ def legal_actions(match: Match, seat: int) -> LegalActions:
     """Return what a seat may do now."""
     chooses = why_not_to_choose(match, seat) is None
     weis = candidates(match.dealt[seat], match.rules) if why_no_weis(match, seat) is None else ()
-    # All are asked before the lead; at their own first card only those who hold something to declare.
+    # Before the lead all are asked; at their own first card, only those who hold something to declare.
     declares = bool(weis) or (match.phase is Phase.WEIS and why_no_weis(match, seat) is None)
     refusals = {card: why_not_playable(match, seat, card) for card in cards_in(match.hands[seat])}
     return LegalActions(

@@ -69,7 +69,7 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class ContractChosen:
-    """The contract stands, and with it the multiplier of the deal."""
+    """The contract was chosen, which fixes the multiplier of the deal."""
 
     seat: int
     contract: Contract

@@ -1,4 +1,4 @@
-"""The lines of a Schieber in a transcript: its commands, and what the rules say happened.
+"""Schieber lines of a transcript: its commands, and their consequences under the rules.
 
 Format: docs/transcripts.md. Writing and checking use the same words. Groups of a line are two spaces apart.
 """
@@ -41,7 +41,7 @@ COMMANDS: Final[Mapping[str, Callable[[Line], Command]]] = {
 
 
 def outcomes(rules: RuleSet) -> frozenset[str]:
-    """Return the keywords of the lines that only tell what followed by itself under these rules."""
+    """Return the keywords of lines that only describe consequences under these rules."""
     automatic = rules.weis_declaration is WeisDeclaration.AUTOMATIC
     return frozenset({"stoeck", "shown", "score", "end"} | ({"weis"} if automatic else set()))
 
@@ -62,7 +62,7 @@ def of_command(command: Command) -> str:
 
 
 def of_event(rules: RuleSet, event: Event) -> list[str]:
-    """Write what followed by itself: the lines of an event, none for one that its command's line tells."""
+    """Write an event's lines; none for one that is described by its command's line."""
     match event:
         case WeisDeclared(seat, _, weis):
             automatic = rules.weis_declaration is WeisDeclaration.AUTOMATIC
@@ -80,7 +80,7 @@ def of_event(rules: RuleSet, event: Event) -> list[str]:
 
 
 def command_of(rules: RuleSet, event: Event) -> Command | None:
-    """Return the command that an event answers, None for what follows by itself."""
+    """Return the command that an event answers, None for a consequence."""
     match event:
         case Pushed(seat):
             return Push(seat)

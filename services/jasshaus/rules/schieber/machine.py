@@ -1,4 +1,4 @@
-"""The Schieber state machine: decide what a command does, apply what has happened.
+"""The Schieber state machine: decides what a command does, and applies events.
 
 `decide` is the only judge of a command, `apply` the only way a match changes; replaying the events of a match
 gives the same match. Source: docs/rules.md, Schieber.
@@ -51,15 +51,15 @@ from jasshaus.rules.schieber.match import (
 
 
 def decide(match: Match, command: Command) -> tuple[Event, ...]:
-    """Return the events a command causes, with all that follows by itself: trick, Weis, Stöck, scores, end.
+    """Return the events that a command causes, including all consequences: trick, Weis, Stöck, scores, end.
 
-    Raises RuleViolation when the rules do not allow the command; the match is then as it was.
+    Raises RuleViolation if the rules do not allow the command; the match is then unchanged.
     """
     return advance(match, command)[1]
 
 
 def advance(match: Match, command: Command) -> tuple[Match, tuple[Event, ...]]:
-    """Return the match after a command, and its events, as `decide` and `replay` do in two steps."""
+    """Return the match after a command, and its events: `decide` and `replay` in one step."""
     return unfold(match, _answer(match, command), apply, _consequences)
 
 
@@ -101,7 +101,7 @@ def _answer(match: Match, command: Command) -> tuple[Event, ...]:
 
 
 def _silence(match: Match, seat: int) -> tuple[Event, ...]:
-    """Return the empty declaration of a seat that plays its first card without one, whatever it holds."""
+    """Return the empty declaration of a seat that plays its first card without one, whatever its hand."""
     asked = match.rules.weis_when is WeisWhen.OWN_FIRST_CARD and not match.tricks
     return (_declared(match, seat, ()),) if asked and match.declared[seat] is None else ()
 
@@ -111,7 +111,7 @@ def _declared(match: Match, seat: int, weis: tuple[Weis, ...]) -> WeisDeclared:
 
 
 def _consequences(match: Match) -> tuple[Event, ...]:
-    """Return the next events that follow from the state by themselves; empty when a decision is awaited."""
+    """Return the next events that follow from the state; empty when a decision is pending."""
     if match.phase is Phase.DEAL and match.deal > 0:
         ended = scoring.ending_after_deal(match)
         return () if ended is None else (ended,)
@@ -188,7 +188,7 @@ def apply(match: Match, event: Event) -> Match:  # noqa: C901, PLR0911 - one cas
         case StoeckScored():
             return replace(match, stoeck_scored=True)
         case TrickWon():
-            # Points are counted here and not read from the event, which may keep them back.
+            # Points are computed here rather than read from the event, which may omit them.
             trick = Trick(match.leader, match.table, event.seat, _trick_points(match))
             return replace(match, tricks=(*match.tricks, trick), leader=event.seat, table=())
         case WeisScored():

@@ -1,4 +1,4 @@
-"""The state of a Schieber match, and the questions about it that need no rule of play.
+"""The state of a Schieber match, and queries about it that need no rules of play.
 
 `Match` is flat: ints, enums, tuples and the small frozen values of weis.py and events.py, so a codec can
 write it field by field. Everything else is derived from it.
@@ -28,7 +28,7 @@ from jasshaus.rules.schieber.events import DealScored, MatchEnded
 
 
 class Phase(StrEnum):
-    """What the match waits for."""
+    """The phase of a match: what it is waiting for."""
 
     DEAL = "deal"  # a deck: at the start and between deals
     CONTRACT = "contract"
@@ -39,7 +39,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Everything a match is, at one moment. A deal's fields keep their values until the next deal."""
+    """The complete state of a match. A deal's fields keep their values until the next deal."""
 
     rules: RuleSet
     phase: Phase
@@ -67,12 +67,12 @@ class Match:
 
     @property
     def chooser(self) -> int:
-        """The seat that names, or named, the contract."""
+        """The seat that chooses, or chose, the contract."""
         return next_seat(self.forehand, 2) if self.pushed else self.forehand
 
     @property
     def multiplier(self) -> int:
-        """What multiplies every point of the deal; 1 while no contract is chosen."""
+        """The factor on every point of the deal; 1 while no contract is chosen."""
         return 1 if self.contract is None else self.rules.multipliers[self.contract]
 
     @property

@@ -26,7 +26,7 @@ class Count(NamedTuple):
 
 
 def count(match: Match, *, unplayed_stoeck: bool = False) -> Count:
-    """Count what each side has in this deal so far; on request with a Stöck that is not scored yet."""
+    """Count each side's points in this deal so far; optionally with a Stöck that is not scored yet."""
     cards = [0, 0]
     for trick in match.tricks:
         cards[side_of(trick.winner)] += trick.points
@@ -68,7 +68,7 @@ def deal_score(match: Match) -> DealScored:
 
 
 def ending_after_deal(match: Match) -> MatchEnded | None:
-    """End the match after a counted deal if a side has reached; the side of the last trick comes first."""
+    """End the match after a scored deal if a side has reached the target; that of the last trick first."""
     first = side_of(match.tricks[-1].winner)
     for side in (first, 1 - first):
         if match.totals[side] >= match.rules.target:
@@ -77,10 +77,10 @@ def ending_after_deal(match: Match) -> MatchEnded | None:
 
 
 def ending_after_trick(match: Match) -> tuple[StoeckScored | MatchEnded, ...]:
-    """End the match between two tricks of a deal if it ends by itself there; else nothing.
+    """End the match between two tricks of a deal if the rules end it there; otherwise nothing.
 
-    finish=automatic: when a side has reached. finish=claim: only after trick 1, when both have. A Stöck not
-    scored yet is scored with it where it makes its side reach.
+    finish=automatic: when a side has reached the target. finish=claim: only after trick 1, when both have. A
+    Stöck not scored yet is scored with it if that makes its side reach the target.
     """
     played, early = count(match), count(match, unplayed_stoeck=_unplayed_stoeck_counts(match))
     verdict = _verdict(match, early)
@@ -96,7 +96,7 @@ def ending_after_trick(match: Match) -> tuple[StoeckScored | MatchEnded, ...]:
 
 
 def _verdict(match: Match, counted: Count) -> tuple[int, EndedBy] | None:
-    """Say who wins, and how, between two tricks by what is counted; None when the deal goes on."""
+    """Return who wins, and how, between two tricks with these points; None when the deal continues."""
     reached = _reached(match, *counted)
     first_trick = len(match.tricks) == 1
     ends = any(reached) if match.rules.finish is Finish.AUTOMATIC else first_trick and all(reached)
@@ -106,7 +106,7 @@ def _verdict(match: Match, counted: Count) -> tuple[int, EndedBy] | None:
 
 
 def ending_by_stoeck(match: Match) -> MatchEnded | None:
-    """End the match in mid-trick, under finish=automatic, when the Stöck just scored makes its side reach."""
+    """End the match in mid-trick, under finish=automatic, if the Stöck just scored reaches the target."""
     if match.rules.finish is not Finish.AUTOMATIC or not match.stoeck_scored:
         return None
     counted = count(match)
@@ -117,9 +117,9 @@ def ending_by_stoeck(match: Match) -> MatchEnded | None:
 
 
 def ending_by_claim(match: Match, seat: int) -> tuple[StoeckScored | MatchEnded, ...]:
-    """End the match by a seat's claim: its side wins if it has reached, and loses otherwise.
+    """End the match by a seat's claim: its side wins if it has reached the target, and loses otherwise.
 
-    Counted are tricks, Weis and Stöck (an unplayed one under claim_counts_unplayed_stoeck), no 5, no bonus.
+    Counts tricks, Weis and Stöck (an unplayed one under claim_counts_unplayed_stoeck), no 5, no bonus.
     """
     counted = count(match, unplayed_stoeck=match.rules.claim_counts_unplayed_stoeck)
     side = side_of(seat)
@@ -136,7 +136,7 @@ def _unplayed_stoeck_counts(match: Match) -> bool:
 
 
 def _first_to_reach(match: Match, counted: Count) -> tuple[int, EndedBy]:
-    """Find who is over first in the order Stöck, Weis, Stich; the caller knows that somebody is.
+    """Return who is over first in the order Stöck, Weis, Stich; the caller knows that someone is.
 
     No stage can bring both over at once: one seat holds the Stöck, one side has the Weis, one won the trick.
     """

@@ -1,4 +1,4 @@
-"""What one seat, or a spectator, may know of a Schieber: all that leaves the rules for a client.
+"""What a seat, or a spectator, may know of a Schieber: everything that leaves the rules for clients.
 
 A viewer is a seat 0..3, or None for a spectator. Source: docs/rules.md, Schieber (Weis, Points shown).
 """
@@ -21,7 +21,7 @@ from jasshaus.rules.schieber.scoring import running_points
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that a viewer may know of a Schieber at one moment. Tuples by seat have four items, by side two."""
+    """A Schieber as visible to one viewer. Tuples by seat have four items, by side two."""
 
     viewer: int | None
     rules: RuleSet
@@ -55,7 +55,7 @@ class View:
 
 
 def view(match: Match, viewer: int | None) -> View:
-    """Return what a seat, or a spectator, may know of a match."""
+    """Return the part of a match that a seat, or a spectator, may know."""
     rules = match.rules
     dealt = match.deal > 0
     in_deal = match.phase in (Phase.CONTRACT, Phase.WEIS, Phase.PLAY)
@@ -97,7 +97,7 @@ def project(event: Event, viewer: int | None) -> Event:
     """Return what a seat, or a spectator, may see of an event; `project(event, None)` is its public form.
 
     Everybody sees every event; only the cards in a new hand and in a declaration are the seat's own. Points
-    that a table keeps back during a deal are not in the events at all.
+    that a table hides during a deal are not in the events at all.
     """
     if isinstance(event, DealStarted):
         return own_hand(event, viewer)

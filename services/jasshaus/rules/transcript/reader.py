@@ -1,4 +1,4 @@
-"""Reading a transcript: every line is played at once, and what it tells is compared with the rules."""
+"""Reads a transcript: plays every line at once, and compares its statements with the rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ASKS_WHOSE_TURN: Final = (Reason.NOT_YOUR_TURN, Reason.CARD_NOT_IN_HAND)
 
 
 def parse_transcript(text: str) -> Transcript:
-    """Read a transcript and play it. Raises TranscriptError with the place of the first thing wrong."""
+    """Read a transcript and play it. Raises TranscriptError at the first error."""
     reader, number = _Reader(), 0
     for number, written in enumerate(text.splitlines(), start=1):
         code, mark, remark = written.partition("#")
@@ -34,7 +34,7 @@ def parse_transcript(text: str) -> Transcript:
 
 
 class _Heading:
-    """The preset and the options over it."""
+    """The preset and its overrides."""
 
     def __init__(self) -> None:
         self.preset: Word | None = None
@@ -101,7 +101,7 @@ class _Deal:
         line.done()
 
     def command(self, match: Match) -> StartDeal:
-        """Return the command that deals so."""
+        """Return the command for this deal."""
         missing = [str(seat) for seat in SEATS if seat not in self.hands]
         if missing:
             raise self.keyword.wrong(f"the cards of hand {missing[0]} are missing")
@@ -130,7 +130,7 @@ class _Deal:
         return card
 
     def check(self, event: Event) -> None:
-        """Compare what the first line says with what the rules say."""
+        """Compare the first line's statements with the rules."""
         for name, (place, number) in self.said.items():
             if getattr(event, name) != number:
                 raise place.wrong(f"by the rules it is {name} {getattr(event, name)}")
@@ -163,12 +163,12 @@ class _Reader:
             self._read_move(self._begun(line.here), line)
 
     def finish(self, end: Word) -> Transcript:
-        """Return the transcript when all lines are read."""
+        """Return the transcript once all lines are read."""
         match = self._begun(end)
         return Transcript(match.rules, tuple(self._moves), self._opening, tuple(self.remarks))
 
     def _begun(self, place: Word) -> Match:
-        """Return the match, with the deal that has been read, if any."""
+        """Return the match, including the deal that has been read, if any."""
         if self._match is None:
             self._match = new_match(self._heading.rules(place))
         if self._deal is not None:
@@ -249,7 +249,7 @@ class _Reader:
             raise place.wrong("the rules allow this")
 
     def _compare(self, line: Line) -> None:
-        """Compare a line that tells what followed; others that followed before it may be left out."""
+        """Compare a consequence line; earlier consequences may be left out."""
         keyword = line.here
         while self._followed and self._followed[0].split()[0] != keyword.text:
             del self._followed[0]
@@ -277,7 +277,7 @@ class _Reader:
 
 
 def _turn(match: Match) -> str:
-    """Name who is asked, for refusals that leave a typist wondering."""
+    """Return whose turn it is, to explain refusals to a typist."""
     asked = [str(each.seat) for each in pending(match) if each.seat is not None]
     return f": it is the turn of seat {' or '.join(asked)}" if asked else ""
 

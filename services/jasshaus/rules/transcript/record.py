@@ -1,4 +1,4 @@
-"""A match as a record of what was done: commands in order, with remarks and refused attempts between them."""
+"""A match as a record of commands in order, with remarks and refused attempts between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jasshaus.rules.registry import Command, Event, Match, advance, game_of, new
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A command, or an attempt at one that is refused for a reason; with the remarks that stand before it."""
+    """A command, or an attempt refused for a reason; with the remarks before it."""
 
     command: Command
     refused: Reason | None = None
@@ -32,7 +32,7 @@ class Transcript:
 
 
 def play(transcript: Transcript) -> tuple[Match, tuple[Event, ...]]:
-    """Play a transcript's commands: the match they lead to and all events. Raises RuleViolation."""
+    """Play a transcript's commands; return the resulting match and all events. Raises RuleViolation."""
     match = new_match(transcript.rules)
     events: list[Event] = []
     for move in transcript.moves:
@@ -43,13 +43,13 @@ def play(transcript: Transcript) -> tuple[Match, tuple[Event, ...]]:
 
 
 def transcript_of(rules: RuleSet, events: Iterable[Event]) -> Transcript:
-    """Make the transcript of a match from its complete events."""
+    """Build the transcript of a match from its complete events."""
     commands = (_command(rules, event) for event in events)
     return Transcript(rules, tuple(Move(command) for command in commands if command is not None))
 
 
 def _command(rules: RuleSet, event: Event) -> Command | None:
-    """Return the command an event answers, or None for what follows by itself."""
+    """Return the command that an event answers, or None for a consequence."""
     match event:
         case DealStarted():
             return start_of(rules, event)
@@ -63,7 +63,7 @@ def _command(rules: RuleSet, event: Event) -> Command | None:
 
 
 def start_of(rules: RuleSet, event: DealStarted) -> StartDeal:
-    """Return a command that deals as the event says; of the deck only what it deals is kept."""
+    """Return a command that deals like the event; of the deck, only the resulting hands are kept."""
     drawn = event.deal == 1 and rules.first_forehand is FirstForehand.RANDOM
     found = event.deal == 1 and not drawn
     deck = stacked_deck(event.hands, ROSE7_DEALER if found else event.dealer, event.trump_card)

@@ -1,4 +1,4 @@
-"""Writes a transcript: what was done, and what followed from it by the rules. Format: docs/transcripts.md."""
+"""Writes a transcript: commands, and their consequences under the rules. Format: docs/transcripts.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jasshaus.rules.transcript.record import Move, Transcript
 
 
 def format_transcript(transcript: Transcript) -> str:
-    """Write a transcript, with what follows by the rules. Raises RuleViolation if it cannot be played."""
+    """Write a transcript, with consequences. Raises RuleViolation if it cannot be played."""
     writer = _Writer(transcript.rules)
     writer.remark(transcript.opening)
     writer.lines += _heading(transcript.rules)
@@ -27,7 +27,7 @@ def format_transcript(transcript: Transcript) -> str:
 
 
 def _heading(rules: RuleSet) -> list[str]:
-    """Name the preset over which the fewest options make these rules, and those options."""
+    """Return the preset that needs the fewest overrides for these rules, and those overrides."""
     overrides = {
         preset: _overrides(rules, preset) for preset, base in PRESETS.items() if base.variant is rules.variant
     }
@@ -39,7 +39,7 @@ def _heading(rules: RuleSet) -> list[str]:
 def _overrides(rules: RuleSet, preset: str) -> list[str]:
     shown = [field.name for field in fields(RuleSet) if field.name in applicable(rules)]
     differing = {name for name in shown if getattr(rules, name) != getattr(PRESETS[preset], name)}
-    # An option that only these give a meaning takes a value of its own, which may again be another.
+    # An option that only these give a meaning takes its own default, which may again differ.
     made = rule_set(preset, {name: getattr(rules, name) for name in differing})
     differing |= {name for name in shown if getattr(rules, name) != getattr(made, name)}
     return [name for name in shown if name in differing]
@@ -85,7 +85,7 @@ class _Writer:
             self.close_trick()
 
     def close_trick(self) -> None:
-        """Write the line of the cards collected, if any, and what followed."""
+        """Write the line of the collected cards, if any, and their consequences."""
         if self._cards:
             complete = any(isinstance(event, TrickWon) for event in self._followed)
             number = len(self._match.tricks) + (not complete)
@@ -96,13 +96,13 @@ class _Writer:
 
 
 def outcomes(rules: RuleSet, events: Iterable[Event]) -> list[str]:
-    """Write what followed by itself."""
+    """Write consequences."""
     of_event = game_of(rules).lines.of_event
     return [line for event in events for line in of_event(rules, event)]
 
 
 def written_command(command: Command) -> str:
-    """Write a command; a deal and an accepted card have lines of their own in a transcript."""
+    """Write a command; a deal and an accepted card have their own lines in a transcript."""
     match command:
         case StartDeal():
             return "deal"
@@ -128,7 +128,7 @@ def _deal(event: DealStarted) -> list[str]:
 
 
 def _trick(number: int, leader: int | None, cards: Iterable[int], complete: Trick | None) -> str:
-    """Write a trick, or a part of one: no `leader` where it goes on, not `complete` where it does not end."""
+    """Write a trick or part of one: no `leader` if it continues one, not `complete` if it is unfinished."""
     by = "" if leader is None else f"  by {leader}"
     to = "" if complete is None else f"  to {complete.winner} for {complete.points}"
     return f"trick {number}{by}  {' '.join(map(format_card, cards))}{to}"
