@@ -35,8 +35,8 @@ from jasshaus.rules.core.options import rule_set
 from jasshaus.rules.schieber import Match, legal_actions
 from jasshaus.table.entropy import from_system
 from jasshaus.table.keys import Names
-from jasshaus.table.link import Link
 from jasshaus.table.memory import collect_rarely
+from jasshaus.table.redis_connection import RedisConnection
 from jasshaus.table.servicer import TableServicer
 from jasshaus.table.table import Pace, Status, awaited
 from jasshaus.table.tables import Tables
@@ -61,7 +61,7 @@ PING = "return redis.call('TIME')"
 class Bench:
     """One process' worth of the service, without sockets to clients."""
 
-    link: Link
+    redis: RedisConnection
     tables: Tables
     servicer: TableServicer
 
@@ -109,7 +109,7 @@ class Bench:
 
     async def scripts(self) -> tuple[int, int]:
         """How many scripts Redis has run, and the microseconds it spent in them."""
-        stats = (await self.link.call("INFO", "commandstats")).decode()
+        stats = (await self.redis.call("INFO", "commandstats")).decode()
         for line in stats.splitlines():
             if line.startswith("cmdstat_evalsha:"):
                 fields = dict(field.split("=") for field in line.partition(":")[2].split(","))
@@ -131,11 +131,11 @@ class Figures:
 
 
 async def measure(bench: Bench, moves: int, tables: int) -> Figures:
-    digest = (await bench.link.call("SCRIPT", "LOAD", PING)).decode()
+    digest = (await bench.redis.call("SCRIPT", "LOAD", PING)).decode()
     floor = []
     for _ in range(moves):
         started = time.perf_counter()
-        await bench.link.call("EVALSHA", digest, 0)
+        await bench.redis.call("EVALSHA", digest, 0)
         floor.append(time.perf_counter() - started)
 
     took: list[float] = []
@@ -209,7 +209,7 @@ async def run(moves: int, tables: int, idle: int) -> None:
             names=Names(f"bench-{uuid4().hex[:8]}-"),
             registry=CollectorRegistry(),
         ) as parts:
-            bench = Bench(parts.link, parts.tables, parts.servicer)
+            bench = Bench(parts.redis, parts.tables, parts.servicer)
             await compare(bench, moves, tables, idle)
         await nowhere.close()
 

@@ -19,7 +19,7 @@ from jasshaus.matchmaking.domain import Attempt
 from jasshaus.matchmaking.lobby import store as lobby
 from jasshaus.platform.errors import Fault, from_rpc_error
 from jasshaus.platform.stopping import Stopping
-from jasshaus.table.feed import FeedPace
+from jasshaus.table.feed import FeedIntervals
 from jasshaus.table.store import Script
 from matchmaking import harness
 from table.harness import AT_LEISURE, STAKE, Harness, Replica, closed, deadline, deciding, step, view_of
@@ -135,7 +135,7 @@ async def test_nobodys_time_is_up_and_nobody_has_much_more(
         assert replica.metric("jasshaus_table_timeouts_total") == 0
         assert left(before) - 5 < left(after) <= left(before) + 1.5
         keys = replica.store.names.of(UUID(table_id)).lane
-        idle = float(await replica.link.call("ZSCORE", keys.timers, f"{table_id}:i"))
+        idle = float(await replica.redis.call("ZSCORE", keys.timers, f"{table_id}:i"))
         assert (
             idle / 1000 - after.clock.server_time.ToMilliseconds() / 1000 < AT_LEISURE.idle_limit / 1000 + 2
         )
@@ -157,7 +157,7 @@ async def test_a_stand_in_takes_over_as_soon_as_before(
 async def test_watchers_are_told_where_the_deadlines_are_now(
     clocked: Harness, set_clock: Callable[[int], None]
 ) -> None:
-    async with clocked.replica(feed_pace=FeedPace(compare=0.2)) as replica:
+    async with clocked.replica(feed_intervals=FeedIntervals(compare=0.2)) as replica:
         stream = replica.as_("anna").watch(await clocked.table(replica))
         before = view_of(await stream.next())
         set_clock(-120)

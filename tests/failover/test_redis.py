@@ -18,15 +18,15 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
-from jasshaus.table.feed import FeedPace
-from jasshaus.table.link import Link, StoreAwayError
+from jasshaus.table.feed import FeedIntervals
+from jasshaus.table.redis_connection import RedisConnection, StoreAwayError
 from jasshaus.table.subscriber import Subscriber
 from table.harness import STAKE, Harness, Replica, closed, step, view_of
 
 T = TypeVar("T")
 AWAY = "STORE_UNAVAILABLE"
 # No change is found by comparing: what is not heard is missed.
-DEAF = FeedPace(compare=3600.0)
+DEAF = FeedIntervals(compare=3600.0)
 
 
 async def soon(call: Callable[[], Awaitable[T]], seconds: float = 5.0) -> T:
@@ -63,7 +63,7 @@ async def switched(pair: RedisPair, relay: Relay, switch: Callable[[RedisPair], 
 async def test_play_goes_on_where_the_name_leads(
     pair: RedisPair, relay: Relay, moving: Harness, switch: Callable[[RedisPair], None]
 ) -> None:
-    async with moving.replica(feed_pace=DEAF) as replica, moving.replica(feed_pace=DEAF) as other:
+    async with moving.replica(feed_intervals=DEAF) as replica, moving.replica(feed_intervals=DEAF) as other:
         table_id = await moving.table(replica, stake=STAKE, target=100)
         stream = other.as_("anna").watch(table_id)
         await stream.next()
@@ -107,7 +107,7 @@ async def test_a_demoted_server_that_the_name_still_leads_to_is_no_primary(
 async def test_a_primary_that_the_name_no_longer_leads_to_is_left(
     pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
-    async with moving.replica(feed_pace=DEAF) as replica:
+    async with moving.replica(feed_intervals=DEAF) as replica:
         table_id = await moving.table(replica)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
@@ -124,7 +124,7 @@ async def test_a_primary_that_the_name_no_longer_leads_to_is_left(
 async def test_what_was_lost_in_the_switch_is_shown_as_a_reset(
     pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
-    async with moving.replica(feed_pace=DEAF) as replica:
+    async with moving.replica(feed_intervals=DEAF) as replica:
         table_id = await moving.table(replica)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
@@ -141,7 +141,7 @@ async def test_what_was_lost_in_the_switch_is_shown_as_a_reset(
 async def test_a_primary_gone_silent_is_left_when_the_name_moves(
     pair: RedisPair, relay: Relay, moving: Harness
 ) -> None:
-    async with moving.replica(feed_pace=DEAF) as replica:
+    async with moving.replica(feed_intervals=DEAF) as replica:
         table_id = await moving.table(replica)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
@@ -161,18 +161,18 @@ async def test_where_info_is_forbidden_a_refused_write_tells(pair: RedisPair, re
         )
     url = f"redis://plain:secret@127.0.0.1:{relay.port}/0"
     primary = Primary(url)
-    link, subscriber = Link(url, primary=primary), Subscriber(url, primary=primary)
+    redis, subscriber = RedisConnection(url, primary=primary), Subscriber(url, primary=primary)
     heard: list[bytes] = []
     subscriber.on_message = lambda _channel, message: heard.append(message)
     stopping = Stopping()
     running = asyncio.create_task(subscriber.run(stopping))
     await soon(lambda: subscriber.subscribe("news"))
-    await link.call("SET", "a", "1")
+    await redis.call("SET", "a", "1")
     await switched(pair, relay, hand_over)
-    await soon(lambda: link.call("SET", "a", "2"))
+    await soon(lambda: redis.call("SET", "a", "2"))
 
     async def hear() -> None:
-        await link.call("SPUBLISH", "news", "new")
+        await redis.call("SPUBLISH", "news", "new")
         if not heard:
             raise StoreAwayError("not heard yet")
 
@@ -180,7 +180,7 @@ async def test_where_info_is_forbidden_a_refused_write_tells(pair: RedisPair, re
     stopping.drain()
     stopping.finish()
     await running
-    await link.close()
+    await redis.close()
 
 
 async def test_a_name_that_leads_to_nobody_for_a_while_changes_nothing(
@@ -189,13 +189,13 @@ async def test_a_name_that_leads_to_nobody_for_a_while_changes_nothing(
     async with moving.replica() as replica:
         table_id = await moving.table(replica)
         relay.target = 1
-        opened = replica.link.opened
+        opened = replica.redis.opened
         await replica.store.ping()
         # Nor does a replica, while the primary it was promoted from still is one.
         relay.target = pair.second.port
         await replica.store.ping()
         await step(replica, table_id)
-        assert replica.link.opened == opened
+        assert replica.redis.opened == opened
 
 
 @SWITCHES
@@ -225,7 +225,7 @@ async def test_a_connection_that_wrote_nothing_does_not_vouch_for_a_result(
 
         async def lease_and_lose(keys: list[str], *arguments: str | int) -> object:
             taken = await lease(keys, *arguments)
-            await replica.outbox._link._drop("lost in the middle")
+            await replica.outbox._redis._drop("lost in the middle")
             return taken
 
         replica.outbox._lease = lease_and_lose  # type: ignore[assignment]

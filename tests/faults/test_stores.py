@@ -25,7 +25,7 @@ from jasshaus.cli.demo import audit
 from jasshaus.cli.demo.players import choose
 from jasshaus.client import Choose, NotFound
 from jasshaus.platform.auth import Role
-from jasshaus.table.link import ANSWER_SECONDS
+from jasshaus.table.redis_connection import ANSWER_SECONDS
 
 
 def in_the_second_trick(view: TableView) -> bool:

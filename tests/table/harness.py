@@ -28,9 +28,9 @@ from jasshaus.platform.stopping import Stopping
 from jasshaus.rules.core.options import rule_set
 from jasshaus.table.clock import Clock
 from jasshaus.table.entropy import Draw, from_seed
-from jasshaus.table.feed import Feed, FeedPace
-from jasshaus.table.link import Link
+from jasshaus.table.feed import Feed, FeedIntervals
 from jasshaus.table.outbox import Outbox
+from jasshaus.table.redis_connection import RedisConnection
 from jasshaus.table.servicer import translate
 from jasshaus.table.store import Store
 from jasshaus.table.subscriber import Subscriber
@@ -66,8 +66,8 @@ class Replica:
     channel: grpc.aio.Channel
 
     @property
-    def link(self) -> Link:
-        return self.parts.link
+    def redis(self) -> RedisConnection:
+        return self.parts.redis
 
     @property
     def store(self) -> Store:
@@ -230,7 +230,7 @@ class Harness:
         *,
         pace: Pace = AT_LEISURE,
         draw: Draw | None = None,
-        feed_pace: FeedPace | None = None,
+        feed_intervals: FeedIntervals | None = None,
         ticking: bool = True,
         hearing: bool = True,
         sweeping: bool = False,
@@ -247,7 +247,7 @@ class Harness:
             rows=0.05,
             row_check=0.2,
             durable_wait=durable_wait,
-            feed=feed_pace or FeedPace(),
+            feed=feed_intervals or FeedIntervals(),
         )
         async with (
             grpc.aio.insecure_channel(self.wallet_address) as wallet,

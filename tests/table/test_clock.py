@@ -257,7 +257,7 @@ async def test_timers_of_a_lane_that_was_down_shift_by_the_gap(harness: Harness)
         before = await replica.service.get(table_id)
         lane = replica.store.names.of(UUID(table_id)).lane
         # As if the clock had been looked at last a minute ago.
-        await replica.link.call("SET", lane.seen, milliseconds(before.clock.server_time) - 60_000)
+        await replica.redis.call("SET", lane.seen, milliseconds(before.clock.server_time) - 60_000)
         due = await replica.store.look(lane, 10)
         assert not due.timers
         after = await replica.service.get(table_id)
@@ -272,8 +272,8 @@ async def test_a_lane_that_was_empty_was_not_down(harness: Harness) -> None:
     async with harness.replica(ticking=False) as replica:
         table_id = await harness.table(replica)
         lane = replica.store.names.of(UUID(table_id)).lane
-        await replica.link.call("DEL", lane.timers)
-        await replica.link.call("SET", lane.seen, 1)
+        await replica.redis.call("DEL", lane.timers)
+        await replica.redis.call("SET", lane.seen, 1)
         await step(replica, table_id)
         await replica.store.look(lane, 10)
         view = await replica.service.get(table_id)
@@ -324,14 +324,14 @@ async def _make_unreadable(replica: Replica, table_id: UUID, what: str) -> None:
     from jasshaus.api.internal.v1 import store_pb2  # noqa: PLC0415 - only here
 
     key = replica.store.names.of(table_id).table
-    record = store_pb2.TableRecord.FromString(await replica.link.call("HGET", key, "r"))
+    record = store_pb2.TableRecord.FromString(await replica.redis.call("HGET", key, "r"))
     if what == "match":
         record.match = b"\xff\xff"
     else:
         record.rule_set.finish = 77  # type: ignore[assignment]
     # Another etag, so that no replica goes on with what it has decoded before.
     etag = record.version.to_bytes(8, "big") + b"?" * 32
-    await replica.link.call("HSET", key, "r", record.SerializeToString(), "e", etag)
+    await replica.redis.call("HSET", key, "r", record.SerializeToString(), "e", etag)
 
 
 async def test_two_replicas_clocks_act_once(harness: Harness) -> None:

@@ -12,7 +12,7 @@ import pytest
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
-from jasshaus.table.feed import FeedPace
+from jasshaus.table.feed import FeedIntervals
 from jasshaus.table.history import ResumePoint
 from jasshaus.table.players import Player
 from table.harness import (
@@ -108,7 +108,7 @@ async def test_a_token_older_than_the_history_kept_starts_anew(harness: Harness,
     for _ in range(3):
         await step(replica, table_id)
     # As if it had been so many that the first are gone.
-    await replica.link.call("LTRIM", replica.store.names.of(UUID(table_id)).events, -2, -1)
+    await replica.redis.call("LTRIM", replica.store.names.of(UUID(table_id)).events, -2, -1)
 
     first = await anna.watch(table_id, token=token).next()
 
@@ -141,13 +141,13 @@ async def test_a_token_from_the_future_starts_anew(harness: Harness, replica: Re
 async def test_a_history_that_redis_lost_is_told_as_a_reset(harness: Harness, replica: Replica) -> None:
     table_id = await harness.table(replica)
     keys = replica.store.names.of(UUID(table_id))
-    dumps = {key: await replica.link.call("DUMP", key) for key in (keys.table, keys.events)}
+    dumps = {key: await replica.redis.call("DUMP", key) for key in (keys.table, keys.events)}
     stream = replica.as_("anna").watch(table_id)
     await stream.next()
     await step(replica, table_id)
     token = token_of(await stream.next())
     for key, dump in dumps.items():
-        await replica.link.call("RESTORE", key, 0, dump, "REPLACE")
+        await replica.redis.call("RESTORE", key, 0, dump, "REPLACE")
 
     # Another second version: the stream must not be told of it as if it came after the first.
     spectator = await replica.service.get(table_id)
@@ -164,11 +164,11 @@ async def test_a_lost_history_that_is_told_alike_is_another_one(harness: Harness
     """The same may be said and done again while hidden cards differ: the token must not fit by chance."""
     table_id = await harness.table(replica)
     keys = replica.store.names.of(UUID(table_id))
-    dumps = {key: await replica.link.call("DUMP", key) for key in (keys.table, keys.events)}
+    dumps = {key: await replica.redis.call("DUMP", key) for key in (keys.table, keys.events)}
     first = await step(replica, table_id)
     token = token_of(await replica.as_("anna").watch(table_id).next())
     for key, dump in dumps.items():
-        await replica.link.call("RESTORE", key, 0, dump, "REPLACE")
+        await replica.redis.call("RESTORE", key, 0, dump, "REPLACE")
     again = await step(replica, table_id)
 
     assert (first.version, first.contract) == (again.version, again.contract)
@@ -184,9 +184,9 @@ async def test_what_another_release_stored_in_its_own_format_is_shown_and_not_to
     for _ in range(2):
         await step(replica, table_id)
     events = replica.store.names.of(UUID(table_id)).events
-    bundle = store_pb2.EventBundle.FromString(await replica.link.call("LINDEX", events, 1))
+    bundle = store_pb2.EventBundle.FromString(await replica.redis.call("LINDEX", events, 1))
     bundle.format = 99
-    await replica.link.call("LSET", events, 1, bundle.SerializeToString())
+    await replica.redis.call("LSET", events, 1, bundle.SerializeToString())
 
     shown = (await anna.watch(table_id, token=token).next()).snapshot
 
@@ -195,7 +195,7 @@ async def test_what_another_release_stored_in_its_own_format_is_shown_and_not_to
 
 
 async def test_a_lost_message_is_noticed(harness: Harness) -> None:
-    async with harness.replica(hearing=False, feed_pace=FeedPace(compare=0.2)) as replica:
+    async with harness.replica(hearing=False, feed_intervals=FeedIntervals(compare=0.2)) as replica:
         table_id = await harness.table(replica)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
@@ -208,7 +208,7 @@ async def test_a_lost_connection_is_noticed(harness: Harness, replica: Replica) 
     table_id = await harness.table(replica)
     stream = replica.as_("anna").watch(table_id)
     await stream.next()
-    await replica.link.call("CLIENT", "KILL", "TYPE", "pubsub")
+    await replica.redis.call("CLIENT", "KILL", "TYPE", "pubsub")
     await step(replica, table_id)
     assert versions([await stream.next(timeout=2)]) == [2]
     await step(replica, table_id)
@@ -291,7 +291,7 @@ async def test_a_slow_stream_gets_the_whole_table_again(harness: Harness, replic
 
 
 async def test_a_write_that_stalls_closes_the_stream(harness: Harness) -> None:
-    async with harness.replica(feed_pace=FeedPace(stall=0.1)) as replica:
+    async with harness.replica(feed_intervals=FeedIntervals(stall=0.1)) as replica:
         table_id = await harness.table(replica)
 
         async def write(message: table_pb2.WatchTableResponse) -> None:
@@ -303,7 +303,7 @@ async def test_a_write_that_stalls_closes_the_stream(harness: Harness) -> None:
 
 
 async def test_a_quiet_stream_gives_signs_of_life(harness: Harness) -> None:
-    async with harness.replica(feed_pace=FeedPace(heartbeat=0.05)) as replica:
+    async with harness.replica(feed_intervals=FeedIntervals(heartbeat=0.05)) as replica:
         table_id = await harness.table(replica)
         call = replica.as_("anna").watch(table_id).call
         first = await call.read()
@@ -338,16 +338,16 @@ async def test_streams_that_end_leave_nothing_behind(harness: Harness, replica: 
         while replica.feed._topics or replica.subscriber._wanted:
             await asyncio.sleep(0.01)
     assert replica.metric("jasshaus_table_watchers") == 0
-    assert (await replica.link.call("PUBSUB", "SHARDCHANNELS")) == []
+    assert (await replica.redis.call("PUBSUB", "SHARDCHANNELS")) == []
 
 
 async def test_deadlines_that_shift_are_told(harness: Harness) -> None:
-    async with harness.replica(ticking=False, feed_pace=FeedPace(compare=0.1)) as replica:
+    async with harness.replica(ticking=False, feed_intervals=FeedIntervals(compare=0.1)) as replica:
         table_id = await harness.table(replica)
         stream = replica.as_("anna").watch(table_id)
         before = (await stream.next()).snapshot.view
         lane = replica.store.names.of(UUID(table_id)).lane
-        await replica.link.call("SET", lane.seen, before.clock.server_time.ToMilliseconds() - 60_000)
+        await replica.redis.call("SET", lane.seen, before.clock.server_time.ToMilliseconds() - 60_000)
         await replica.store.look(lane, 10)
         after = (await stream.next()).delta
         assert not after.events

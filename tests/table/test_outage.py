@@ -24,8 +24,8 @@ from jasshaus.devstack.redis import EmbeddedRedis
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.primary import Primary
 from jasshaus.platform.stopping import Stopping
-from jasshaus.table.feed import FeedPace
-from jasshaus.table.link import Link, StoreAwayError
+from jasshaus.table.feed import FeedIntervals
+from jasshaus.table.redis_connection import RedisConnection, StoreAwayError
 from jasshaus.table.subscriber import Subscriber
 from table.harness import (
     AT_LEISURE,
@@ -69,14 +69,14 @@ async def shaky(own_redis: EmbeddedRedis) -> AsyncIterator[Harness]:
 
 async def on_disk(harness: Harness) -> None:
     """Return when what was committed is on disk: the append-only file is written once a second."""
-    link = Link(harness.redis_url)
-    await link.call("SET", "written", "1")
-    await link.call("WAITAOF", 1, 0, 3000)
-    await link.close()
+    redis = RedisConnection(harness.redis_url)
+    await redis.call("SET", "written", "1")
+    await redis.call("WAITAOF", 1, 0, 3000)
+    await redis.close()
 
 
 async def test_the_match_goes_on_where_it_was(own_redis: EmbeddedRedis, shaky: Harness) -> None:
-    async with shaky.replica(feed_pace=FeedPace(compare=0.2)) as replica:
+    async with shaky.replica(feed_intervals=FeedIntervals(compare=0.2)) as replica:
         table_id = await shaky.table(replica, stake=STAKE, target=100)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
@@ -128,7 +128,7 @@ async def test_without_an_append_only_file_results_are_delivered_all_the_same(
     own_redis: EmbeddedRedis, shaky: Harness
 ) -> None:
     async with shaky.replica() as replica:
-        await replica.link.call("CONFIG", "SET", "appendonly", "no")
+        await replica.redis.call("CONFIG", "SET", "appendonly", "no")
         table_id = await shaky.table(replica, stake=STAKE)
         await replica.service.abort(table_id)
         assert (await closed(replica, table_id)).status == table_pb2.TABLE_STATUS_VOIDED
@@ -157,18 +157,18 @@ async def test_the_outage_costs_nobody_his_turn(own_redis: EmbeddedRedis, shaky:
 async def test_writes_that_redis_lost_are_a_reset_not_a_merge(
     own_redis: EmbeddedRedis, shaky: Harness
 ) -> None:
-    async with shaky.replica(feed_pace=FeedPace(compare=0.2)) as replica:
+    async with shaky.replica(feed_intervals=FeedIntervals(compare=0.2)) as replica:
         table_id = await shaky.table(replica)
         await on_disk(shaky)
         stream = replica.as_("anna").watch(table_id)
         await stream.next()
         keys = replica.store.names.of(UUID(table_id))
-        dumps = {key: await replica.link.call("DUMP", key) for key in (keys.table, keys.events)}
+        dumps = {key: await replica.redis.call("DUMP", key) for key in (keys.table, keys.events)}
         await step(replica, table_id)
         token = token_of(await stream.next())
         # As an append-only file does that ends before the last writes.
         for key, dump in dumps.items():
-            await replica.link.call("RESTORE", key, 0, dump, "REPLACE")
+            await replica.redis.call("RESTORE", key, 0, dump, "REPLACE")
         update = await stream.next()
         assert update.snapshot.reset
         assert update.snapshot.view.version == 1
@@ -177,10 +177,10 @@ async def test_writes_that_redis_lost_are_a_reset_not_a_merge(
 
 
 async def test_a_cancelled_call_leaves_the_connection_in_order(redis_url: str) -> None:
-    link = Link(redis_url)
-    await link.call("SET", "a", "1")
+    redis = RedisConnection(redis_url)
+    await redis.call("SET", "a", "1")
     for round_ in range(200):
-        calls = [asyncio.create_task(link.call("ECHO", f"{round_}-{number}")) for number in range(10)]
+        calls = [asyncio.create_task(redis.call("ECHO", f"{round_}-{number}")) for number in range(10)]
         await asyncio.sleep(0)
         for call in calls[::3]:
             call.cancel()
@@ -188,7 +188,7 @@ async def test_a_cancelled_call_leaves_the_connection_in_order(redis_url: str) -
         for number, answer in enumerate(answers):
             if not isinstance(answer, BaseException):
                 assert answer == f"{round_}-{number}".encode()
-    await link.close()
+    await redis.close()
 
 
 class LateConnection:
@@ -227,10 +227,10 @@ async def test_an_answer_on_a_dropped_connection_is_nobodys(monkeypatch: pytest.
 
     monkeypatch.setattr(Primary, "connection", connection)
     monkeypatch.setattr(Primary, "holds", lambda _primary, _connection: True)
-    link = Link("redis://", answer_seconds=0.05)
+    redis = RedisConnection("redis://", answer_seconds=0.05)
     with pytest.raises(StoreAwayError):
-        await link.call("GET", "one")
-    call = asyncio.create_task(link.call("GET", "two"))
+        await redis.call("GET", "one")
+    call = asyncio.create_task(redis.call("GET", "two"))
     await asyncio.sleep(0.01)
     _, old, new = made
     old.answer.set_result(b"one")
@@ -240,14 +240,14 @@ async def test_an_answer_on_a_dropped_connection_is_nobodys(monkeypatch: pytest.
 
 
 async def test_a_server_that_does_not_answer_is_given_up(redis_url: str) -> None:
-    link = Link(redis_url, answer_seconds=0.2)
-    other = Link(redis_url)
+    redis = RedisConnection(redis_url, answer_seconds=0.2)
+    other = RedisConnection(redis_url)
     await other.call("CLIENT", "PAUSE", 500, "ALL")
     with pytest.raises(StoreAwayError):
-        await link.call("PING")
+        await redis.call("PING")
     await asyncio.sleep(0.5)
-    assert await link.call("ECHO", "later") == b"later"
-    await link.close()
+    assert await redis.call("ECHO", "later") == b"later"
+    await redis.close()
     await other.close()
 
 
@@ -311,14 +311,14 @@ async def test_a_subscription_lost_in_silence_is_made_again(redis_url: str) -> N
         await subscribed(subscriber, "two")
         await subscribed(subscriber, "one")
 
-        link = Link(redis_url)
+        redis = RedisConnection(redis_url)
         for channel in ("one", "two"):
-            await link.call("SPUBLISH", channel, "news")
+            await redis.call("SPUBLISH", channel, "news")
         async with asyncio.timeout(5):
             while len(heard) < 2:
                 await asyncio.sleep(0.01)
         assert heard == [("one", b"news"), ("two", b"news")]
-        await link.close()
+        await redis.close()
         stopping.drain()
         stopping.finish()
         await running
@@ -326,7 +326,7 @@ async def test_a_subscription_lost_in_silence_is_made_again(redis_url: str) -> N
 
 async def test_forgotten_scripts_are_loaded_again(harness: Harness, replica: Replica) -> None:
     table_id = await harness.table(replica)
-    await replica.link.call("SCRIPT", "FLUSH")
+    await replica.redis.call("SCRIPT", "FLUSH")
     assert (await step(replica, table_id)).version == 2
 
 

@@ -13,7 +13,7 @@ import pytest
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
-from jasshaus.table.feed import FeedPace
+from jasshaus.table.feed import FeedIntervals
 from jasshaus.table.stand_in import time_out
 from jasshaus.table.store import LEAVE_EVERY, LEAVES_AT_ONCE, Moved
 from jasshaus.table.table import awaited
@@ -121,7 +121,7 @@ async def test_coming_back_is_never_refused_for_having_left_too_often(harness: H
         assert 0 < refused.value.retry_after <= 1.5 * LEAVE_EVERY / 1000
         # The budget is this seat's alone; and when it is whole again, so is she.
         await replica.as_("beat").act(table_id, LEAVE)
-        await replica.link.call("HSET", replica.store.names.of(UUID(table_id)).table, "b0", 0)
+        await replica.redis.call("HSET", replica.store.names.of(UUID(table_id)).table, "b0", 0)
         await anna.act(table_id, LEAVE, request_id=request_id)
         assert (await anna.act(table_id, BACK)).view.legal_actions.leave
 
@@ -130,11 +130,11 @@ async def test_presence_is_not_in_the_history(harness: Harness, replica: Replica
     table_id = await harness.table(replica)
     events = replica.store.names.of(UUID(table_id)).events
     first = await replica.as_("beat").watch(table_id).next()
-    kept = await replica.link.call("LLEN", events)
+    kept = await replica.redis.call("LLEN", events)
     for action in (LEAVE, BACK, LEAVE):
         await replica.as_("anna").act(table_id, action)
 
-    assert await replica.link.call("LLEN", events) == kept
+    assert await replica.redis.call("LLEN", events) == kept
     resumed = await replica.as_("beat").watch(table_id, token=token_of(first)).next()
 
     assert token_of(resumed) == token_of(first)
@@ -296,27 +296,27 @@ async def test_who_comes_back_while_the_stand_in_decides_keeps_the_decision(harn
 
 
 async def test_a_lane_that_was_down_moves_the_revision_of_its_tables(harness: Harness) -> None:
-    async with harness.replica(ticking=False, feed_pace=FeedPace(compare=0.1)) as replica:
+    async with harness.replica(ticking=False, feed_intervals=FeedIntervals(compare=0.1)) as replica:
         table_id = await harness.table(replica)
         stream = replica.as_("anna").watch(table_id)
         before = (await stream.next()).snapshot.view
         lane = replica.store.names.of(UUID(table_id)).lane
-        await replica.link.call("SET", lane.seen, before.clock.server_time.ToMilliseconds() - 60_000)
+        await replica.redis.call("SET", lane.seen, before.clock.server_time.ToMilliseconds() - 60_000)
         await replica.store.look(lane, 10)
         after = (await stream.next()).delta.view
         assert (after.version, after.revision > before.revision) == (before.version, True)
 
 
 async def test_presence_that_redis_lost_is_told_as_a_reset(harness: Harness) -> None:
-    async with harness.replica(feed_pace=FeedPace(compare=0.1)) as replica:
+    async with harness.replica(feed_intervals=FeedIntervals(compare=0.1)) as replica:
         table_id = await harness.table(replica)
         key = replica.store.names.of(UUID(table_id)).table
         stream = replica.as_("beat").watch(table_id)
         await stream.next()
-        dump = await replica.link.call("DUMP", key)
+        dump = await replica.redis.call("DUMP", key)
         await replica.as_("anna").act(table_id, LEAVE)
         assert (await stream.next()).delta.view.seats[0].away
-        await replica.link.call("RESTORE", key, 0, dump, "REPLACE")
+        await replica.redis.call("RESTORE", key, 0, dump, "REPLACE")
         update = await stream.next()
         assert update.snapshot.reset
         assert not update.snapshot.view.seats[0].away
@@ -354,10 +354,10 @@ async def test_a_table_of_the_release_before_keeps_its_presence_and_goes_on(
 
 async def _as_the_release_before_stored_it(replica: Replica, table_id: UUID, away: int) -> None:
     key = replica.store.names.of(table_id).table
-    record = store_pb2.TableRecord.FromString(await replica.link.call("HGET", key, "r"))
+    record = store_pb2.TableRecord.FromString(await replica.redis.call("HGET", key, "r"))
     for seat in record.seats:
         seat.decision_version = 0
     record.seats[away].away, record.seats[away].timeouts = True, 2
     etag = record.version.to_bytes(8, "big") + b"?" * 32
-    await replica.link.call("HDEL", key, "o", "n", "p")
-    await replica.link.call("HSET", key, "r", record.SerializeToString(), "e", etag)
+    await replica.redis.call("HDEL", key, "o", "n", "p")
+    await replica.redis.call("HSET", key, "r", record.SerializeToString(), "e", etag)

@@ -45,7 +45,7 @@ def wallet(harness: Harness):
 
 async def lose_table(replica: Replica, table: Staked) -> None:
     keys = replica.store.names.of(UUID(table.table_id))
-    await replica.link.call("DEL", keys.table, keys.events)
+    await replica.redis.call("DEL", keys.table, keys.events)
     replica.tables._kept.clear()
 
 
@@ -269,8 +269,8 @@ async def test_a_match_that_was_paid_already_closes_as_it_was_paid(harness, repl
     await stream.ended()
     # No time is left to anybody, nothing is settled once more.
     lane = replica.store.names.of(UUID(table.table_id)).lane
-    assert await replica.link.call("ZRANGE", lane.timers, 0, -1) == []
-    assert await replica.link.call("ZRANGE", lane.outbox, 0, -1) == []
+    assert await replica.redis.call("ZRANGE", lane.timers, 0, -1) == []
+    assert await replica.redis.call("ZRANGE", lane.outbox, 0, -1) == []
     assert harness.wallet.count("SettlePot") == 1
 
 

@@ -29,7 +29,7 @@ async def result_of(replica: Replica, table_id: str, *roles: Role) -> table_pb2.
 
 async def lose_table(replica: Replica, table_id: str) -> None:
     keys = replica.store.names.of(UUID(table_id))
-    await replica.link.call("DEL", keys.table, keys.events)
+    await replica.redis.call("DEL", keys.table, keys.events)
     replica.tables._kept.clear()
 
 
@@ -101,7 +101,7 @@ async def test_a_result_outlives_its_table(harness: Harness, replica: Replica) -
     assert result.result_digest == table.pot.result_digest
     assert result.staked
     keys = replica.store.names.of(UUID(table.table_id))
-    assert RESTORE_WINDOW - 60_000 < await replica.link.call("PTTL", keys.result) <= RESTORE_WINDOW
+    assert RESTORE_WINDOW - 60_000 < await replica.redis.call("PTTL", keys.result) <= RESTORE_WINDOW
     assert await replica.store.ended(keys.lane) == [UUID(table.table_id)]
 
 
@@ -152,7 +152,7 @@ async def test_one_whose_match_a_release_without_records_ended_is_written_when_i
         table = await staked(harness, replica)
         await play_until(replica, table.table_id, lambda view: view.status != PLAYING)
         keys = replica.store.names.of(UUID(table.table_id))
-        await replica.link.call("DEL", keys.result, keys.lane.results)
+        await replica.redis.call("DEL", keys.result, keys.lane.results)
         async with harness.replica():
             await closed(replica, table.table_id)
         assert (await result_of(replica, table.table_id)).result_digest == table.pot.result_digest
@@ -162,9 +162,9 @@ async def test_one_whose_match_a_release_without_records_ended_is_written_when_i
 async def test_the_list_of_results_loses_those_that_are_gone(harness: Harness, replica: Replica) -> None:
     table = await staked(harness, replica)
     lane = replica.store.names.of(UUID(table.table_id)).lane
-    await replica.link.call("ZADD", lane.results, 1, str(uuid4()))
+    await replica.redis.call("ZADD", lane.results, 1, str(uuid4()))
     await replica.service.abort(table.table_id)
-    assert await replica.link.call("ZRANGE", lane.results, 0, -1) == [table.table_id.encode()]
+    assert await replica.redis.call("ZRANGE", lane.results, 0, -1) == [table.table_id.encode()]
 
 
 async def test_only_the_latest_are_listed_when_asked_for(harness: Harness, replica: Replica) -> None:
@@ -172,9 +172,9 @@ async def test_only_the_latest_are_listed_when_asked_for(harness: Harness, repli
     await replica.service.abort(table.table_id)
     lane = replica.store.names.of(UUID(table.table_id)).lane
     old = uuid4()
-    await replica.link.call("ZINCRBY", lane.results, 0, str(old))
-    now, _ = await replica.link.call("TIME")
-    await replica.link.call("ZADD", lane.results, int(now) * 1000 + RESTORE_WINDOW - 120_000, str(old))
+    await replica.redis.call("ZINCRBY", lane.results, 0, str(old))
+    now, _ = await replica.redis.call("TIME")
+    await replica.redis.call("ZADD", lane.results, int(now) * 1000 + RESTORE_WINDOW - 120_000, str(old))
     assert await replica.store.ended(lane, 60_000) == [UUID(table.table_id)]
     assert await replica.store.ended(lane) == [UUID(table.table_id), old]
 

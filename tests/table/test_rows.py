@@ -74,10 +74,10 @@ async def test_so_does_the_row_of_a_free_match_however_long_ago_it_ended(harness
         assert result is not None
         # As a day later: nothing but the record is left, and it says so.
         keys = replica.store.names.of(UUID(table_id))
-        stored = await replica.link.call("GET", keys.result)
+        stored = await replica.redis.call("GET", keys.result)
         day_ago = result.ended_at - 86_400_000
-        await replica.link.call("SET", keys.result, day_ago.to_bytes(8, "big") + stored[8:], "KEEPTTL")
-        await replica.link.call("ZINCRBY", keys.lane.results, -86_400_000, table_id)
+        await replica.redis.call("SET", keys.result, day_ago.to_bytes(8, "big") + stored[8:], "KEEPTTL")
+        await replica.redis.call("ZINCRBY", keys.lane.results, -86_400_000, table_id)
         await lose_table(replica, table_id)
         harness.history.lose(view.game_id, table_id)
         await eventually(lambda: view.game_id in harness.history.results)
@@ -114,7 +114,7 @@ async def test_a_record_that_cannot_be_read_keeps_no_other_row_lost(harness: Har
         for each in (broken, table):
             await lose_table(replica, each.table_id)
         key = replica.store.names.of(UUID(broken.table_id)).result
-        await replica.link.call("SET", key, b"\0" * 8 + b"\xff", "KEEPTTL")
+        await replica.redis.call("SET", key, b"\0" * 8 + b"\xff", "KEEPTTL")
         for each in (broken, table):
             harness.history.lose(each.game_id, each.table_id)
         await eventually(lambda: table.game_id in harness.history.results)

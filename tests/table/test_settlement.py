@@ -12,7 +12,7 @@ from redis.exceptions import ResponseError
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault, failed_precondition, not_found
-from jasshaus.table.link import Argument
+from jasshaus.table.redis_connection import Argument
 from jasshaus.table.store import RESTORE_WINDOW
 from table.harness import PLAYERS, STAKE, Harness, Replica, closed, play_until, step
 
@@ -66,15 +66,15 @@ async def test_a_wallet_that_is_away_at_the_end_pays_once_when_it_is_back(
 async def test_only_where_redis_cannot_say_what_is_on_disk_it_is_not_asked(
     harness: Harness, replica: Replica, monkeypatch: pytest.MonkeyPatch, refusal: str, *, delivered: bool
 ) -> None:
-    link = replica.outbox._link
-    call = link.call
+    redis = replica.outbox._redis
+    call = redis.call
 
     async def refuse(*arguments: Argument) -> object:
         if arguments[0] == "WAITAOF":
             raise ResponseError(refusal)
         return await call(*arguments)
 
-    monkeypatch.setattr(link, "call", refuse)
+    monkeypatch.setattr(redis, "call", refuse)
     table_id = await harness.table(replica, stake=STAKE)
     await replica.service.abort(table_id)
     if not delivered:
@@ -189,8 +189,8 @@ async def test_many_replicas_settle_once(harness: Harness) -> None:
 async def test_a_closed_table_is_kept_for_a_while_only(harness: Harness, replica: Replica) -> None:
     table_id = await play_out(harness, replica)
     await closed(replica, table_id)
-    keys = [key.decode() for key in await replica.link.call("KEYS", f"*{table_id}*")]
-    left = [await replica.link.call("PTTL", key) for key in keys]
+    keys = [key.decode() for key in await replica.redis.call("KEYS", f"*{table_id}*")]
+    left = [await replica.redis.call("PTTL", key) for key in keys]
     assert len(keys) == 3
     assert all(
         0 < each <= (RESTORE_WINDOW if ":result:" in key else 60_000)
@@ -203,14 +203,14 @@ async def test_a_table_that_comes_back_after_its_stakes_went_back_is_voided(
     harness: Harness, replica: Replica, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
     # However long the wallet is away.
-    monkeypatch.setattr("jasshaus.table.guard._BACKOFF", Backoff(0.01, 0.02))
+    monkeypatch.setattr("jasshaus.table.reset_check._BACKOFF", Backoff(0.01, 0.02))
     table_id = await harness.table(replica, stake=STAKE)
     keys = replica.store.names.of(UUID(table_id))
-    dump = await replica.link.call("DUMP", keys.table)
+    dump = await replica.redis.call("DUMP", keys.table)
     view = await step(replica, table_id)
     await harness.end_pot(view.game_id, table_id)
     harness.wallet.unavailable("ReconcilePot", times=failures)
-    await replica.link.call("RESTORE", keys.table, 0, dump, "REPLACE")
+    await replica.redis.call("RESTORE", keys.table, 0, dump, "REPLACE")
 
     view = await closed(replica, table_id)
 

@@ -13,8 +13,8 @@ from prometheus_client import CollectorRegistry
 from jasshaus.table.decide import NOBODY_ASKED, Asked, Open, Stop
 from jasshaus.table.history import FENCED_ETAG
 from jasshaus.table.keys import LANES, Lane, Names, lane_of
-from jasshaus.table.link import Link
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.redis_connection import RedisConnection
 from jasshaus.table.store import (
     BUNDLES_KEPT,
     LEAVE_EVERY,
@@ -46,9 +46,9 @@ async def store(request: Any) -> AsyncIterator[AnyStore]:
     if request.param == "memory":
         yield MemoryStore()
         return
-    link = Link(request.getfixturevalue("redis_url"))
-    yield Store(link, Names(), TableMetrics(CollectorRegistry()))
-    await link.close()
+    redis = RedisConnection(request.getfixturevalue("redis_url"))
+    yield Store(redis, Names(), TableMetrics(CollectorRegistry()))
+    await redis.close()
 
 
 def etag(version: int, history: str = "a") -> bytes:
@@ -73,9 +73,9 @@ async def shift_lane(store: AnyStore, lane: Lane, gap: int) -> None:
     if isinstance(store, MemoryStore):
         store.ahead += gap
     else:
-        seconds, micros = await store._look._link.call("TIME")
+        seconds, micros = await store._look._redis.call("TIME")
         seen = int(seconds) * 1000 + int(micros) // 1000 - gap
-        await store._look._link.call("SET", lane.seen, seen)
+        await store._look._redis.call("SET", lane.seen, seen)
     await store.look(lane, 10)
 
 
@@ -480,15 +480,15 @@ async def test_a_fence_is_for_what_is_not_there(store: AnyStore) -> None:
 
 
 async def test_a_fence_does_not_stand_for_ever(redis_url: str) -> None:
-    link = Link(redis_url)
-    store, fenced, created = Store(link, Names(), TableMetrics(CollectorRegistry())), uuid4(), uuid4()
+    redis = RedisConnection(redis_url)
+    store, fenced, created = Store(redis, Names(), TableMetrics(CollectorRegistry())), uuid4(), uuid4()
     await write(store, commit(created, 1))
     for table_id in (fenced, created):
         await store.fence(table_id)
     day = 86_400_000
-    assert 29 * day < await link.call("PTTL", store.names.of(fenced).table) <= 30 * day
-    assert await link.call("PTTL", store.names.of(created).table) == -1
-    await link.close()
+    assert 29 * day < await redis.call("PTTL", store.names.of(fenced).table) <= 30 * day
+    assert await redis.call("PTTL", store.names.of(created).table) == -1
+    await redis.close()
 
 
 async def test_later_streams_have_higher_stamps(store: AnyStore) -> None:

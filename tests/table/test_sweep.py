@@ -44,7 +44,7 @@ async def witnessed(replica: Replica) -> None:
 
 
 async def _has(replica: Replica, position: str) -> bool:
-    return await replica.link.call("HLEN", position) == 4
+    return await replica.redis.call("HLEN", position) == 4
 
 
 @pytest.mark.parametrize("cause", ["timeline", "server", "position"])
@@ -139,7 +139,7 @@ async def test_a_table_that_cannot_be_read_does_not_keep_the_ledger_waiting_for_
         table = await staked(harness, replica)
         await witnessed(replica)
         replica.tables._kept.clear()
-        await replica.link.call(
+        await replica.redis.call(
             "HSET", replica.store.names.of(UUID(broken.table_id)).table, "e", b"\0" * 40, "r", b"\xff"
         )
         table.take_back(BEFORE_FOURTH)
@@ -158,7 +158,7 @@ async def test_a_killed_sweeper_is_replaced(harness: Harness, monkeypatch: pytes
         table.take_back(BEFORE_LOCK)
         await eventually(lambda: harness.wallet.count("ReconcilePot") == 1)
         # Somebody else has the lease: the first, when it comes back, gives the sweep up.
-        await replica.link.call("SET", replica.store.names.ledger.lease, "another", "PX", 600)
+        await replica.redis.call("SET", replica.store.names.ledger.lease, "another", "PX", 600)
         await asyncio.sleep(0.2)
         gate.set()
         async with harness.replica(sweeping=True):
@@ -170,7 +170,7 @@ async def test_who_drains_lets_another_sweep_at_once(harness: Harness) -> None:
     async with harness.replica(sweeping=True) as first:
         await witnessed(first)
     async with harness.replica() as replica:
-        assert not await replica.link.call("EXISTS", replica.store.names.ledger.lease)
+        assert not await replica.redis.call("EXISTS", replica.store.names.ledger.lease)
 
 
 async def test_a_second_restore_begins_the_comparison_again(harness: Harness) -> None:
@@ -193,7 +193,7 @@ async def test_a_redis_of_another_life_has_its_tables_compared(harness: Harness)
         await witnessed(replica)
         await settle(table, [1, 3])
         asked = harness.wallet.count("GetPot")
-        await replica.link.call("HSET", replica.store.names.ledger.position, "r", "before")
+        await replica.redis.call("HSET", replica.store.names.ledger.position, "r", "before")
         view = await closed(replica, table.table_id)
         assert (view.status, list(view.outcome.winning_seats)) == (FINISHED, [1, 3])
         assert not harness.wallet.recoveries
@@ -205,8 +205,8 @@ async def test_a_redis_of_another_life_has_its_tables_compared(harness: Harness)
 
 
 async def _same_run(replica: Replica) -> bool:
-    kept = await replica.link.call("HGET", replica.store.names.ledger.position, "r")
-    return b"run_id:" + kept in await replica.link.call("INFO", "server")
+    kept = await replica.redis.call("HGET", replica.store.names.ledger.position, "r")
+    return b"run_id:" + kept in await replica.redis.call("INFO", "server")
 
 
 async def test_one_table_that_went_back_makes_all_be_compared(
@@ -217,11 +217,11 @@ async def test_one_table_that_went_back_makes_all_be_compared(
         seen, unseen = await staked(harness, replica), await staked(harness, replica)
         await witnessed(replica)
         keys = replica.store.names.of(UUID(seen.table_id))
-        dump = await replica.link.call("DUMP", keys.table)
+        dump = await replica.redis.call("DUMP", keys.table)
         await step(replica, seen.table_id)
         await settle(unseen, [0, 2])
         replica.tables._kept.pop(UUID(unseen.table_id))
-        await replica.link.call("RESTORE", keys.table, 0, dump, "REPLACE")
+        await replica.redis.call("RESTORE", keys.table, 0, dump, "REPLACE")
         await replica.service.get(seen.table_id)
         assert (await closed(replica, unseen.table_id)).status == FINISHED
         assert (await replica.service.get(seen.table_id)).status == PLAYING
@@ -249,7 +249,7 @@ async def test_what_was_settled_is_witnessed_before_its_table_closes(harness: Ha
         methods = [method for method, _ in harness.wallet.calls]
         settled = methods.index("SettlePot")
         assert "CheckLedger" in methods[settled:]
-        position = await replica.link.call("HGET", replica.store.names.ledger.position, "s")
+        position = await replica.redis.call("HGET", replica.store.names.ledger.position, "s")
         assert position.decode() == harness.wallet.position.system_identifier
         assert (await replica.service.get(table.table_id)).status == FINISHED
 
@@ -260,19 +260,19 @@ async def test_a_position_only_grows_until_everything_was_compared(harness: Harn
         position = replica.store.names.ledger.position
         wallet.position.flushed = 50
         await staked(harness, replica)
-        assert await replica.link.call("HGET", position, "f") == b"50"
+        assert await replica.redis.call("HGET", position, "f") == b"50"
         wallet.position.flushed = 40
         await staked(harness, replica)
         # The wallet was shown 50, and recovers.
         assert wallet.recovering
-        assert await replica.link.call("HGET", position, "f") == b"50"
+        assert await replica.redis.call("HGET", position, "f") == b"50"
         async with harness.replica(sweeping=True):
             await eventually(lambda: ended(harness))
             await eventually(lambda: _is(replica, position, wallet.position))
 
 
 async def _is(replica: Replica, key: str, position: wallet_pb2.LedgerPosition) -> bool:
-    kept = await replica.link.call("HMGET", key, "s", "f")
+    kept = await replica.redis.call("HMGET", key, "s", "f")
     return kept == [position.system_identifier.encode(), str(position.flushed).encode()]
 
 
@@ -363,7 +363,7 @@ async def test_a_result_that_cannot_be_read_does_not_keep_the_ledger_waiting_for
             await lose_table(replica, each)
         await witnessed(replica)
         key = replica.store.names.of(UUID(broken.table_id)).result
-        await replica.link.call("SET", key, b"\0" * 8 + b"\xff", "KEEPTTL")
+        await replica.redis.call("SET", key, b"\0" * 8 + b"\xff", "KEEPTTL")
         table.take_back(LOCKED)
         await eventually(lambda: ended(harness))
         assert harness.wallet.recoveries[0].unmatched == 1

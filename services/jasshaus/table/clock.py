@@ -18,9 +18,9 @@ from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.decide import Abort, Refusal
 from jasshaus.table.keys import IDLE
-from jasshaus.table.link import StoreAwayError
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
+from jasshaus.table.redis_connection import StoreAwayError
 from jasshaus.table.stand_in import time_out
 from jasshaus.table.store import Due, DueTimer, Early, Store
 from jasshaus.table.tables import Current, Tables

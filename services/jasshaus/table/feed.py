@@ -23,9 +23,9 @@ from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.bundles import Bundle, decode
 from jasshaus.table.history import ResumePoint
-from jasshaus.table.link import StoreAwayError
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.players import Player, seat_at
+from jasshaus.table.redis_connection import StoreAwayError
 from jasshaus.table.subscriber import Subscriber
 from jasshaus.table.table import Status
 from jasshaus.table.tables import Current, Tables
@@ -44,7 +44,7 @@ _KEYS_REMEMBERED: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class FeedPace:
+class FeedIntervals:
     """How patient the feed is, in seconds."""
 
     heartbeat: float = 15.0
@@ -70,12 +70,12 @@ class Feed:
     """All streams of this process."""
 
     def __init__(
-        self, tables: Tables, subscriber: Subscriber, metrics: TableMetrics, pace: FeedPace | None = None
+        self, tables: Tables, subscriber: Subscriber, metrics: TableMetrics, pace: FeedIntervals | None = None
     ) -> None:
         self._tables = tables
         self._subscriber = subscriber
         self._metrics = metrics
-        self._pace = pace or FeedPace()
+        self._pace = pace or FeedIntervals()
         self._topics: dict[str, _Topic] = {}
         self._draining = False
         # The store's clock as last seen, and when by ours: for signs of life between looks.

@@ -20,8 +20,8 @@ from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.tasks import Tasks
 from jasshaus.table.keys import Names
-from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.redis_connection import RedisConnection, StoreAwayError
 from jasshaus.table.settlement import Settlement
 from jasshaus.table.store import Script
 from jasshaus.table.table import Status
@@ -46,22 +46,22 @@ class Outbox:
 
     def __init__(
         self,
-        link: Link,
+        redis: RedisConnection,
         names: Names,
         tables: Tables,
         settlement: Settlement,
         metrics: TableMetrics,
         durable_wait: float = DURABLE_SECONDS,
     ) -> None:
-        # A link of its own: WAITAOF speaks of what was written on this connection, and holds it up meanwhile.
-        self._link = link
+        # Its own connection: WAITAOF covers what was written on it, and holds it up meanwhile.
+        self._redis = redis
         self._names = names
         self._tables = tables
         self._settlement = settlement
         self._metrics = metrics
         self._durable_wait = durable_wait
-        self._lease = Script(link, "lease", metrics)
-        self._retry = Script(link, "retry", metrics)
+        self._lease = Script(redis, "lease", metrics)
+        self._retry = Script(redis, "retry", metrics)
         self._working = Tasks()
         self._failures: dict[UUID, int] = {}
         self._since: dict[UUID, float] = {}
@@ -91,7 +91,7 @@ class Outbox:
         outbox = self._names.of(table_id).lane.outbox
         started = time.perf_counter()
         try:
-            connection = self._link.opened
+            connection = self._redis.opened
             if not await self._lease([outbox], str(table_id), _LEASE):
                 self._forget(table_id)
                 return
@@ -110,7 +110,7 @@ class Outbox:
 
         Raises Undelivered, StoreAwayError.
         """
-        connection = self._link.opened
+        connection = self._redis.opened
         # A write of this connection, for WAITAOF to vouch for; and nobody else works on it meanwhile.
         if not await self._retry([self._names.of(table_id).lane.outbox], str(table_id), _LEASE):
             raise Undelivered("not in the outbox")
@@ -125,7 +125,7 @@ class Outbox:
     async def _until_durable(self) -> None:
         """Return when what this connection wrote, and so all before it, is on disk. Raises Undelivered."""
         try:
-            local, _ = await self._link.call("WAITAOF", 1, 0, round(DURABLE_SECONDS * 1000))
+            local, _ = await self._redis.call("WAITAOF", 1, 0, round(DURABLE_SECONDS * 1000))
         except ResponseError as refused:
             # Anything else (no permission, a replica) says nothing about what is on disk.
             if not any(reason in str(refused) for reason in _NO_WAITAOF):
@@ -138,7 +138,7 @@ class Outbox:
     def _require_connection(self, number: int) -> None:
         # WAITAOF vouches for what its connection wrote. On one made since, maybe to a server that was a
         # replica and has not yet put on disk what it had from the former one, it says yes to nothing at all.
-        if self._link.opened != number:
+        if self._redis.opened != number:
             raise Undelivered("the connection was lost meanwhile")
 
     async def _deliver(self, table_id: UUID) -> None:
@@ -146,10 +146,10 @@ class Outbox:
             current = await self._tables.load(table_id)
         except Fault:
             log.error("settlement_without_table", table=str(table_id))  # noqa: TRY400 - nothing went wrong here
-            await self._link.call("ZREM", self._names.of(table_id).lane.outbox, str(table_id))
+            await self._redis.call("ZREM", self._names.of(table_id).lane.outbox, str(table_id))
             return
         if current.table.status is not Status.SETTLING:
-            await self._link.call("ZREM", self._names.of(table_id).lane.outbox, str(table_id))
+            await self._redis.call("ZREM", self._names.of(table_id).lane.outbox, str(table_id))
             return
         closing = await self._settlement.settle(current)
         result = await self._tables.write(current, self._tables.decide(current.table, closing))

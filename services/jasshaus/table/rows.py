@@ -17,10 +17,10 @@ from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.games import Games
 from jasshaus.table.keys import Names
-from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.pots import AT_ONCE
 from jasshaus.table.reconcile import Finding, Reconciliation
+from jasshaus.table.redis_connection import RedisConnection, StoreAwayError
 from jasshaus.table.store import Store
 
 EVERY_SECONDS: Final = 1.0
@@ -37,7 +37,7 @@ class LostRows:
 
     def __init__(
         self,
-        link: Link,
+        redis: RedisConnection,
         names: Names,
         store: Store,
         games: Games,
@@ -46,7 +46,7 @@ class LostRows:
         pause: float,
         every: float = EVERY_SECONDS,
     ) -> None:
-        self._link = link
+        self._redis = redis
         self._names = names
         self._store = store
         self._games = games
@@ -78,7 +78,7 @@ class LostRows:
 
     async def _is_due(self) -> bool:
         milliseconds = round(self._pause * 1000)
-        return bool(await self._link.call("SET", self._names.ledger.rows, "1", "NX", "PX", milliseconds))
+        return bool(await self._redis.call("SET", self._names.ledger.rows, "1", "NX", "PX", milliseconds))
 
     async def look(self, stopping: Stopping) -> None:
         """Look at all results once. Raises Undelivered, StoreAwayError: what is left a later look finds."""

@@ -29,8 +29,8 @@ from jasshaus.table.acts import Operator
 from jasshaus.table.codec import status_to_proto
 from jasshaus.table.feed import Feed
 from jasshaus.table.history import MalformedTokenError, read_resume_token
-from jasshaus.table.link import StoreAwayError
 from jasshaus.table.players import Player, seat_at
+from jasshaus.table.redis_connection import StoreAwayError
 from jasshaus.table.result import MatchResult
 from jasshaus.table.service import Move, PresenceChange, TableService
 from jasshaus.table.table import Money, NewTable

@@ -15,7 +15,6 @@ from redis.exceptions import NoScriptError, ResponseError
 from jasshaus.table.decide import Asked
 from jasshaus.table.history import FENCED_ETAG
 from jasshaus.table.keys import IDLE, Lane, Names
-from jasshaus.table.link import Argument, Link
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.operations import (
     Commit,
@@ -37,6 +36,7 @@ from jasshaus.table.operations import (
     Stored,
     Written,
 )
+from jasshaus.table.redis_connection import Argument, RedisConnection
 from jasshaus.table.replies import (
     asked_argument,
     presence_argument,
@@ -96,8 +96,8 @@ _SCRIPTS: Final = files("jasshaus.table") / "scripts"
 class Script:
     """A script by its digest, known to Redis or loaded into it when it is not."""
 
-    def __init__(self, link: Link, name: str, metrics: TableMetrics) -> None:
-        self._link = link
+    def __init__(self, redis: RedisConnection, name: str, metrics: TableMetrics) -> None:
+        self._redis = redis
         self._seconds = metrics.store_seconds.labels(name)
         self._source = (_SCRIPTS / "lane.lua").read_text() + (_SCRIPTS / f"{name}.lua").read_text()
         self._digest: str | None = None
@@ -106,10 +106,10 @@ class Script:
         """Run the script. Raises StoreAwayError."""
         for _ in range(3):
             if self._digest is None:
-                self._digest = (await self._link.call("SCRIPT", "LOAD", self._source)).decode()
+                self._digest = (await self._redis.call("SCRIPT", "LOAD", self._source)).decode()
             started = time.perf_counter()
             try:
-                return await self._link.call("EVALSHA", self._digest, len(keys), *keys, *arguments)
+                return await self._redis.call("EVALSHA", self._digest, len(keys), *keys, *arguments)
             except NoScriptError:
                 # A restarted Redis has forgotten it; it has not run.
                 self._digest = None
@@ -122,25 +122,29 @@ class Store:
     """The tables in Redis."""
 
     def __init__(
-        self, link: Link, names: Names, metrics: TableMetrics, restore_window: int = RESTORE_WINDOW
+        self,
+        redis: RedisConnection,
+        names: Names,
+        metrics: TableMetrics,
+        restore_window: int = RESTORE_WINDOW,
     ) -> None:
         self.names = names
         self._restore_window = restore_window
-        self._link = link
-        self._load = Script(link, "load", metrics)
-        self._commit = Script(link, "commit", metrics)
-        self._look = Script(link, "look", metrics)
-        self._defer = Script(link, "defer", metrics)
-        self._fence = Script(link, "fence", metrics)
-        self._attend = Script(link, "attend", metrics)
-        self._announce = Script(link, "announce", metrics)
-        self._presence = Script(link, "presence", metrics)
+        self._redis = redis
+        self._load = Script(redis, "load", metrics)
+        self._commit = Script(redis, "commit", metrics)
+        self._look = Script(redis, "look", metrics)
+        self._defer = Script(redis, "defer", metrics)
+        self._fence = Script(redis, "fence", metrics)
+        self._attend = Script(redis, "attend", metrics)
+        self._announce = Script(redis, "announce", metrics)
+        self._presence = Script(redis, "presence", metrics)
 
     async def ping(self) -> None:
         """Raise StoreAwayError unless Redis answers and takes writes; follow its name where that moved."""
         # The connection at hand says nothing of where the name leads by now.
-        await self._link.primary.look()
-        await self._link.call("SET", _HEARTBEAT, "1", "PX", _HEARTBEAT_KEPT)
+        await self._redis.primary.look()
+        await self._redis.call("SET", _HEARTBEAT, "1", "PX", _HEARTBEAT_KEPT)
 
     async def load(
         self, table_id: UUID, *, known: bytes = b"", requests: bool = False, since: int | None = None
@@ -299,7 +303,7 @@ class Store:
 
     async def result(self, table_id: UUID) -> MatchResult | None:
         """Return what is kept of a match that is over, None when nothing is. Raises StoreAwayError."""
-        stored = await self._link.call("GET", self.names.of(table_id).result)
+        stored = await self._redis.call("GET", self.names.of(table_id).result)
         return decode_result(stored) if stored else None
 
     async def results(self, table_ids: Sequence[UUID]) -> list[MatchResult | None]:
@@ -307,18 +311,18 @@ class Store:
 
         Raises StoreAwayError.
         """
-        stored = await self._link.call("MGET", *(self.names.of(each).result for each in table_ids))
+        stored = await self._redis.call("MGET", *(self.names.of(each).result for each in table_ids))
         return [_readable(each) for each in stored]
 
     async def amend_result(self, result: MatchResult) -> None:
         """Replace a result record that is still there; it is kept no longer. Raises StoreAwayError."""
         stored = result.ended_at.to_bytes(TIME_BYTES, "big") + encode_result(result)
-        await self._link.call("SET", self.names.of(result.table_id).result, stored, "XX", "KEEPTTL")
+        await self._redis.call("SET", self.names.of(result.table_id).result, stored, "XX", "KEEPTTL")
 
     async def living(self, lane: Lane) -> list[UUID]:
         """List a lane's tables that are being played, or settled. Raises StoreAwayError."""
-        timers = await self._link.call("ZRANGE", lane.timers, 0, -1)
-        settling = await self._link.call("ZRANGE", lane.outbox, 0, -1)
+        timers = await self._redis.call("ZRANGE", lane.timers, 0, -1)
+        settling = await self._redis.call("ZRANGE", lane.outbox, 0, -1)
         idle = f":{IDLE}".encode()
         playing = [member.removesuffix(idle) for member in timers if member.endswith(idle)]
         return [UUID(member.decode()) for member in dict.fromkeys([*playing, *settling])]
@@ -328,9 +332,9 @@ class Store:
 
         With `within` only those whose match ended in the last so many milliseconds.
         """
-        seconds, _ = await self._link.call("TIME")
+        seconds, _ = await self._redis.call("TIME")
         kept_until = int(seconds) * 1000 + (0 if within is None else self._restore_window - within)
-        found = await self._link.call("ZRANGE", lane.results, "+inf", kept_until, "BYSCORE", "REV")
+        found = await self._redis.call("ZRANGE", lane.results, "+inf", kept_until, "BYSCORE", "REV")
         return [UUID(member.decode()) for member in found]
 
     async def announce(self, table_id: UUID, stream: bytes) -> int:

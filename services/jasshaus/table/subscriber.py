@@ -16,7 +16,7 @@ from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.primary import NotPrimaryError, Primary
 from jasshaus.platform.stopping import Stopping
 from jasshaus.platform.tasks import Tasks
-from jasshaus.table.link import ANSWER_SECONDS, StoreAwayError
+from jasshaus.table.redis_connection import ANSWER_SECONDS, StoreAwayError
 
 log = structlog.stdlib.get_logger(__name__)
 

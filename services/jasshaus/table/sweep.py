@@ -23,10 +23,10 @@ from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.stopping import Stopping
 from jasshaus.table.keys import Names
-from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import OTHER, SWEEP_CAUSES, TableMetrics
 from jasshaus.table.pots import AT_ONCE
 from jasshaus.table.reconcile import Finding, Reconciliation
+from jasshaus.table.redis_connection import RedisConnection, StoreAwayError
 from jasshaus.table.store import Script, Store
 from jasshaus.table.witness import UNKNOWN_RUN, Standing, Witness
 
@@ -80,7 +80,7 @@ class Sweeper:
 
     def __init__(
         self,
-        link: Link,
+        redis: RedisConnection,
         names: Names,
         store: Store,
         witness: Witness,
@@ -98,7 +98,7 @@ class Sweeper:
         self._swept = swept
         self._every = every
         self._name = secrets.token_hex(8)
-        self._lease = Script(link, "sweeper", metrics)
+        self._lease = Script(redis, "sweeper", metrics)
         self._unanswered = False
         self._reset = False
         self._reset_told = -_RESETS_APART

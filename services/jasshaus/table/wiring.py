@@ -15,14 +15,14 @@ from jasshaus.platform.stopping import Stopping
 from jasshaus.table import clock, outbox, rows, sweep
 from jasshaus.table.acts import Acts
 from jasshaus.table.entropy import Draw
-from jasshaus.table.feed import Feed, FeedPace
+from jasshaus.table.feed import Feed, FeedIntervals
 from jasshaus.table.games import Games
-from jasshaus.table.guard import Guard
 from jasshaus.table.keys import Names
-from jasshaus.table.link import Link
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.pots import Pots
 from jasshaus.table.reconcile import Reconciliation
+from jasshaus.table.redis_connection import RedisConnection
+from jasshaus.table.reset_check import ResetCheck
 from jasshaus.table.service import TableService
 from jasshaus.table.servicer import TableServicer
 from jasshaus.table.settlement import Settlement
@@ -48,7 +48,7 @@ class Rhythm:
     rows: float = rows.EVERY_SECONDS
     row_check: float = 300.0
     durable_wait: float = outbox.DURABLE_SECONDS
-    feed: FeedPace = field(default_factory=FeedPace)
+    feed: FeedIntervals = field(default_factory=FeedIntervals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Parts:
     """The parts of a running table service. `names` tells its keys in Redis."""
 
     registry: CollectorRegistry
-    link: Link
+    redis: RedisConnection
     names: Names
     store: Store
     tables: Tables
@@ -95,28 +95,28 @@ async def wired(
     """Wire the service; closes its connections to Redis at the end. Nothing runs until its `loops` do."""
     rhythm, names, metrics = rhythm or Rhythm(), names or Names(), TableMetrics(registry)
     primary = Primary(redis_url)
-    link, outbox_link = (Link(redis_url, primary=primary) for _ in range(2))
-    store = Store(link, names, metrics, result_kept)
+    redis, outbox_redis = (RedisConnection(redis_url, primary=primary) for _ in range(2))
+    store = Store(redis, names, metrics, result_kept)
     tables = Tables(store, draw, metrics)
     subscriber = Subscriber(redis_url, primary=primary)
     feed = Feed(tables, subscriber, metrics, rhythm.feed)
-    witness = Witness(link, names, wallet, metrics)
+    witness = Witness(redis, names, wallet, metrics)
     pots, games = Pots(wallet), Games(matchmaking, metrics)
     settlement = Settlement(pots, games, witness, metrics)
-    results = outbox.Outbox(outbox_link, names, tables, settlement, metrics, rhythm.durable_wait)
+    results = outbox.Outbox(outbox_redis, names, tables, settlement, metrics, rhythm.durable_wait)
     reconciliation = Reconciliation(tables, pots, games, results.deliver, metrics)
     lost = rows.LostRows(
-        link, names, store, games, reconciliation, metrics, rhythm.row_check, every=rhythm.rows
+        redis, names, store, games, reconciliation, metrics, rhythm.row_check, every=rhythm.rows
     )
     sweeper = sweep.Sweeper(
-        link, names, store, witness, reconciliation, metrics, lost.hurry, every=rhythm.sweep
+        redis, names, store, witness, reconciliation, metrics, lost.hurry, every=rhythm.sweep
     )
-    Guard(tables, reconciliation, sweeper.reset_seen)
+    ResetCheck(tables, reconciliation, sweeper.reset_seen)
     service = TableService(tables, pace, settlement.check_pot, reconciliation, Acts(wallet), metrics)
     try:
         yield Parts(
             registry=registry,
-            link=link,
+            redis=redis,
             names=names,
             store=store,
             tables=tables,
@@ -130,5 +130,5 @@ async def wired(
             servicer=TableServicer(service, feed),
         )
     finally:
-        await outbox_link.close()
-        await link.close()
+        await outbox_redis.close()
+        await redis.close()

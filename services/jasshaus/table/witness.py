@@ -17,8 +17,8 @@ from jasshaus.api.wallet.v1 import wallet_pb2, wallet_pb2_grpc
 from jasshaus.platform.calls import Undelivered, call
 from jasshaus.platform.errors import Fault
 from jasshaus.table.keys import Names
-from jasshaus.table.link import Link, StoreAwayError
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.redis_connection import RedisConnection, StoreAwayError
 from jasshaus.table.store import Script
 
 log = structlog.stdlib.get_logger(__name__)
@@ -57,11 +57,13 @@ class Standing:
 class Witness:
     """Asks the wallet where its ledger stands, and keeps the highest position seen."""
 
-    def __init__(self, link: Link, names: Names, wallet: grpc.aio.Channel, metrics: TableMetrics) -> None:
-        self._link = link
+    def __init__(
+        self, redis: RedisConnection, names: Names, wallet: grpc.aio.Channel, metrics: TableMetrics
+    ) -> None:
+        self._redis = redis
         self._keys = names.ledger
         self._stub = wallet_pb2_grpc.RecoveryServiceStub(wallet)
-        self._keep = Script(link, "witness", metrics)
+        self._keep = Script(redis, "witness", metrics)
         self._noting: asyncio.Task[None] | None = None
 
     async def note(self) -> None:
@@ -125,7 +127,7 @@ class Witness:
         return Standing(Position(position.system_identifier, position.timeline, position.flushed), recovery)
 
     async def _seen(self) -> Position | None:
-        system, timeline, flushed = await self._link.call("HMGET", self._keys.position, "s", "t", "f")
+        system, timeline, flushed = await self._redis.call("HMGET", self._keys.position, "s", "t", "f")
         if not system:
             return None
         return Position(system.decode(), int(timeline), int(flushed))
@@ -145,12 +147,12 @@ class Witness:
 
         Raises StoreAwayError.
         """
-        kept = await self._link.call("HGET", self._keys.position, "r")
+        kept = await self._redis.call("HGET", self._keys.position, "r")
         return kept.decode() if kept else ""
 
     async def keep_run(self, run: str) -> None:
         """Keep the run of Redis whose tables have been compared. Raises StoreAwayError."""
-        await self._link.call("HSET", self._keys.position, "r", run)
+        await self._redis.call("HSET", self._keys.position, "r", run)
 
     async def run_now(self) -> str:
         """Return what names the life of the Redis that answers; empty where it does not say.
@@ -158,7 +160,7 @@ class Witness:
         Raises StoreAwayError.
         """
         try:
-            told: Any = await self._link.call("INFO", "server")
+            told: Any = await self._redis.call("INFO", "server")
         except ResponseError as refused:
             log.warning("redis_run_unknown", why=str(refused))
             return ""

@@ -46,7 +46,7 @@ class StoreAwayError(Exception):
     """Redis does not answer, or not now; whether the command ran is unknown."""
 
 
-class Link:
+class RedisConnection:
     """One connection to Redis, opened when it is needed and again after it was lost.
 
     `primary` is what all connections of the process share; without one it is alone.

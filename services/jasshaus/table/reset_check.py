@@ -15,8 +15,8 @@ import structlog
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.calls import Undelivered
 from jasshaus.platform.tasks import Tasks
-from jasshaus.table.link import StoreAwayError
 from jasshaus.table.reconcile import Reconciliation
+from jasshaus.table.redis_connection import StoreAwayError
 from jasshaus.table.table import Status, Table
 from jasshaus.table.tables import Tables
 
@@ -25,7 +25,7 @@ log = structlog.stdlib.get_logger(__name__)
 _BACKOFF: Final = Backoff(1.0, 60.0)
 
 
-class Guard:
+class ResetCheck:
     """Compares tables that were reset with their pots, each once at a time; tells `on_reset` of any."""
 
     def __init__(
