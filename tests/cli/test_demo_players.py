@@ -13,7 +13,8 @@ from jasshaus.rules.registry import view as rules_view
 from jasshaus.rules.schieber import ChooseContract, Claim, Command, DeclareWeis, PlayCard, Push
 from jasshaus.table.decide import Play
 from jasshaus.table.table import Decision, Presence, Status, Table
-from jasshaus.table.views import Times, table_view
+from jasshaus.table.times import Times
+from jasshaus.table.views import table_view
 from table.unstored import begun, do
 
 PRESETS = ("schieber-classic", "schieber-3000", "schieber-partner")

@@ -17,7 +17,8 @@ from jasshaus.rules.core.view import SeenTrick
 from jasshaus.rules.core.weis import Weis, WeisKind
 from jasshaus.table.decide import Play
 from jasshaus.table.table import Status, Unreadable
-from jasshaus.table.views import Times, table_view
+from jasshaus.table.times import Times
+from jasshaus.table.views import table_view
 from table.unstored import TABLES, begun, do
 
 

@@ -14,6 +14,9 @@ import pytest
 PLANTS = [
     ("matchmaking/rows/store.py", "from jasshaus.matchmaking.servicer import HistoryServicer"),
     ("matchmaking/lobby/board.py", "from jasshaus.matchmaking.games import saga"),
+    ("table/store.py", "from jasshaus.table.servicer import TableServicer"),
+    ("table/operations.py", "from jasshaus.table.views import table_view"),
+    ("table/decide.py", "from jasshaus.bots import BOTS"),
     ("rules/core/cards.py", "from jasshaus.rules.schieber import match"),
     ("rules/schieber/events.py", "from jasshaus.rules.differenzler import events"),
     ("bots/core/search.py", "from jasshaus.api.table.v1 import table_pb2"),

@@ -13,11 +13,12 @@ from faults.witness import Witness
 from jasshaus.api.table.v1.table_pb2 import TableEvent, WatchTableResponse
 from jasshaus.table.bundles import Bundle
 from jasshaus.table.bundles import decode as decode_bundle
-from jasshaus.table.decide import Begin, DeckNeeded, Timeout, decide
+from jasshaus.table.decide import Begin, DeckNeeded, decide
 from jasshaus.table.entropy import from_seed
+from jasshaus.table.stand_in import time_out
 from jasshaus.table.table import Status, Table, awaited
 from jasshaus.table.tables import Current, prepare
-from jasshaus.table.views import Times
+from jasshaus.table.times import Times
 from jasshaus.table.watcher import delta, snapshot
 from table.secrecy import NONCE
 from table.unstored import empty
@@ -36,7 +37,7 @@ def streams(preset: str, options: dict[str, object]) -> list[Updates]:
     sent: list[Updates] = [[], [], [], []]
     missed: list[list[Bundle]] = [[], [], [], []]
     while table.status is Status.PLAYING:
-        command = Timeout(awaited(table)[0].seat or 0) if table.version else Begin()
+        command = time_out(table, awaited(table)[0].seat or 0) if table.version else Begin()
         try:
             change = decide(table, command)
         except DeckNeeded as needed:

@@ -35,7 +35,7 @@ from jasshaus.table.store import (
     Written,
 )
 from jasshaus.table.table import ALL_HERE, Presence
-from jasshaus.table.views import Times
+from jasshaus.table.times import Times
 
 
 @dataclass

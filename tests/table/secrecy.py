@@ -15,7 +15,8 @@ from jasshaus.table.bundles import decode
 from jasshaus.table.decide import Begin, Change, Drawn, Refusal, asked, decide
 from jasshaus.table.table import Presence, Unreadable
 from jasshaus.table.tables import Current, prepare
-from jasshaus.table.views import Times, table_view
+from jasshaus.table.times import Times
+from jasshaus.table.views import table_view
 from jasshaus.table.watcher import delta, snapshot
 from table.harness import view_of
 from table.unstored import empty

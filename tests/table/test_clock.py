@@ -11,7 +11,7 @@ import pytest
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
 from jasshaus.rules.schieber import Match
-from jasshaus.table import decide
+from jasshaus.table import stand_in
 from jasshaus.table.keys import LANES
 from table.harness import (
     AT_LEISURE,
@@ -300,14 +300,14 @@ async def test_a_table_that_cannot_be_read_is_aborted_and_the_others_go_on(
 async def test_a_bot_that_fails_at_one_table_plays_on_at_the_others(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, sick_rules = decide.stand_in, []
+    real, sick_rules = stand_in.choose, []
 
-    def stand_in(match: Match, seat: int) -> object:
+    def choose(match: Match, seat: int) -> object:
         if match.rules.target in sick_rules:
             raise ZeroDivisionError
         return real(match, seat)
 
-    monkeypatch.setattr(decide, "stand_in", stand_in)
+    monkeypatch.setattr(stand_in, "choose", choose)
     async with harness.replica(pace=replace(BRISK, idle_limit=2_000)) as replica:
         sick_rules.append(9_999)
         sick = await harness.table(replica, stake=STAKE, target=9_999)

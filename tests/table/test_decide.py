@@ -23,10 +23,10 @@ from jasshaus.table.decide import (
     Refusal,
     Settled,
     Stop,
-    Timeout,
     decide,
 )
 from jasshaus.table.events import told
+from jasshaus.table.stand_in import time_out
 from jasshaus.table.table import (
     Decision,
     Money,
@@ -131,7 +131,7 @@ def test_a_seat_that_won_the_trick_and_leads_has_two_decisions() -> None:
 def test_a_timeout_is_the_stand_ins_move() -> None:
     table = until(begun(), Phase.PLAY)
     seat = game(table).player
-    change = do(table, Timeout(seat))
+    change = do(table, time_out(table, seat))
     assert change.stand_in
     assert any(isinstance(event, CardPlayed) and event.seat == seat for event in change.events)
     assert change.seat == seat
@@ -147,7 +147,7 @@ def test_every_decision_of_the_stand_in_is_told_as_his(phase: Phase, kind: str) 
     table = until(begun(), phase)
     seat = awaited(table)[0].seat
     assert seat is not None
-    told_to = told(table, do(table, Timeout(seat)))
+    told_to = told(table, do(table, time_out(table, seat)))
     decided = [event for event in told_to.shared if event.WhichOneof("event") in (kind, "pushed")]
     assert [getattr(event, event.WhichOneof("event") or "").by_stand_in for event in decided] == [True]
     by_himself = told(table, advance(table))
@@ -160,7 +160,7 @@ def test_the_stand_in_declares_and_plays_in_one_where_both_are_due() -> None:
     for seed in range(1, 6):
         table = until(begun("schieber-partner", seed=seed), Phase.PLAY)
         for seat in [game(table).player + steps & 3 for steps in range(4)]:
-            change = do(table, Timeout(seat))
+            change = do(table, time_out(table, seat))
             said, played = change.events[:2]
             assert isinstance(said, WeisDeclared)
             assert isinstance(played, CardPlayed)
@@ -182,7 +182,7 @@ def test_a_declaration_at_the_own_first_card_leaves_the_time_for_the_card_as_it_
 def test_what_the_table_declares_is_nobodys_decision() -> None:
     table, events = until(begun("schieber-3000"), Phase.CONTRACT), []
     for _ in range(6):
-        change = do(table, Timeout(awaited(table)[0].seat or 0))
+        change = do(table, time_out(table, awaited(table)[0].seat or 0))
         events += told(table, change).shared
         table = change.table
     declared = [event.weis_declared for event in events if event.HasField("weis_declared")]
@@ -197,7 +197,7 @@ def test_the_stand_in_never_claims() -> None:
         while table.status is Status.PLAYING:
             seat = awaited(table)[0].seat
             assert seat is not None
-            table = do(table, Timeout(seat)).table
+            table = do(table, time_out(table, seat)).table
         assert table.outcome is not None
         assert table.outcome.decision not in {Decision.CLAIM, Decision.FALSE_CLAIM}
 
@@ -205,7 +205,7 @@ def test_the_stand_in_never_claims() -> None:
 def test_nothing_is_timed_out_that_is_not_asked() -> None:
     table = begun()
     with pytest.raises(Refusal):
-        do(table, Timeout((game(table).forehand + 1) % 4))
+        do(table, time_out(table, (game(table).forehand + 1) % 4))
 
 
 def test_an_aborted_match_must_be_settled_and_asks_nobody() -> None:
@@ -234,7 +234,7 @@ def test_the_end_stops_all_clocks_and_asks_for_the_money() -> None:
     assert all(timer in (None, Stop()) for timer in change.seats)
     assert table.outcome is not None
     assert set(table.outcome.winning_seats) in ({0, 2}, {1, 3})
-    for command in (Abort("x"), Play(0, PlayCard(0, 1)), Timeout(0)):
+    for command in (Abort("x"), Play(0, PlayCard(0, 1)), time_out(table, 0)):
         with pytest.raises(Refusal) as refused:
             do(table, command)
         assert refused.value.reason == "TABLE_ENDED"

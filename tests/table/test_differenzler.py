@@ -18,12 +18,12 @@ from jasshaus.table.decide import (
     Open,
     Play,
     Stop,
-    Timeout,
-    stand_in,
 )
 from jasshaus.table.events import told
+from jasshaus.table.stand_in import choose, time_out
 from jasshaus.table.table import Decision, Status, Table, Unreadable, awaited
-from jasshaus.table.views import Times, table_view
+from jasshaus.table.times import Times
+from jasshaus.table.views import table_view
 from table import unstored
 from table.harness import AT_LEISURE, STAKE, Harness, Replica, closed, deciding, play_until, view_of
 from table.unstored import advance, do, empty
@@ -83,8 +83,8 @@ def test_the_next_deal_can_be_looked_at_before_its_announcements_are_due() -> No
 
 def test_a_timeout_announces_what_the_stand_in_would() -> None:
     table = begun()
-    change = do(table, Timeout(2))
-    said = stand_in(game(table), 2)
+    change = do(table, time_out(table, 2))
+    said = choose(game(table), 2)
     assert isinstance(said, Announce)
     told_to = told(table, change)
     (own,) = told_to.own[2]
@@ -101,7 +101,7 @@ def test_stand_ins_play_a_match_to_its_one_winner(preset: str, options: dict[str
     while table.status is Status.PLAYING:
         seat = awaited(table)[-1].seat
         assert seat is not None
-        change = do(table, Timeout(seat))
+        change = do(table, time_out(table, seat))
         table = change.table
         deals += [event for event in change.events if isinstance(event, PenaltiesScored)]
     assert len(deals) >= table.rules.rounds

@@ -14,7 +14,7 @@ from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
 from jasshaus.table.feed import FeedPace
 from jasshaus.table.history import ResumePoint
-from jasshaus.table.service import Player
+from jasshaus.table.players import Player
 from table.harness import (
     PLAYERS,
     STAKE,

@@ -13,8 +13,8 @@ import pytest
 from jasshaus.api.internal.v1 import store_pb2
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.platform.errors import Fault
-from jasshaus.table import decide
 from jasshaus.table.feed import FeedPace
+from jasshaus.table.stand_in import time_out
 from jasshaus.table.store import LEAVE_EVERY, LEAVES_AT_ONCE, Moved
 from jasshaus.table.table import awaited
 from table.harness import (
@@ -285,7 +285,7 @@ async def test_who_comes_back_while_the_stand_in_decides_keeps_the_decision(harn
         player = replica.as_(PLAYERS[seat])
         await player.act(table_id, LEAVE)
         current = await replica.tables.load(UUID(table_id))
-        change = replica.tables.decide(current.table, decide.Timeout(seat))
+        change = replica.tables.decide(current.table, time_out(current.table, seat))
         await player.act(table_id, BACK)
 
         assert isinstance(await replica.tables.write(current, change), Moved)

@@ -34,7 +34,7 @@ from jasshaus.table.store import (
     Written,
 )
 from jasshaus.table.table import ALL_HERE, Presence
-from jasshaus.table.views import Times
+from jasshaus.table.times import Times
 from table.memory_store import MemoryStore
 
 AnyStore = Store | MemoryStore

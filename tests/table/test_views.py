@@ -9,10 +9,12 @@ import pytest
 from jasshaus.api.table.v1 import table_pb2
 from jasshaus.rules.schieber import Match
 from jasshaus.table import codec
-from jasshaus.table.decide import Begin, Timeout
+from jasshaus.table.decide import Begin
 from jasshaus.table.events import told
+from jasshaus.table.stand_in import time_out
 from jasshaus.table.table import Status, Table, awaited
-from jasshaus.table.views import Times, table_view
+from jasshaus.table.times import Times
+from jasshaus.table.views import table_view
 from table.unstored import do, empty
 
 MATCHES: list[tuple[str, dict[str, object]]] = [
@@ -60,7 +62,7 @@ def cold(table: Table) -> Table:
 
 
 def stand_in_moves(table: Table) -> Table:
-    return do(table, Timeout(awaited(table)[0].seat or 0), seed=11).table
+    return do(table, time_out(table, awaited(table)[0].seat or 0), seed=11).table
 
 
 @pytest.mark.parametrize(("preset", "options"), MATCHES)
@@ -75,7 +77,7 @@ def test_a_view_has_what_the_events_told(preset: str, options: dict[str, object]
 def _compare_all(table: Table, seed: int) -> Counter[str]:
     listener = Listener()
     while table.status is Status.PLAYING:
-        command = Timeout(awaited(table)[0].seat or 0) if table.version else Begin()
+        command = time_out(table, awaited(table)[0].seat or 0) if table.version else Begin()
         change = do(table, command, seed)
         for event in told(table, change).shared:
             listener.hear(event)

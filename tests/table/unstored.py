@@ -5,8 +5,9 @@ from __future__ import annotations
 from uuid import UUID
 
 from jasshaus.rules.core.options import rule_set
-from jasshaus.table.decide import Begin, Change, Command, DeckNeeded, Play, decide, stand_in
+from jasshaus.table.decide import Begin, Change, Command, DeckNeeded, Play, decide
 from jasshaus.table.entropy import from_seed
+from jasshaus.table.stand_in import choose
 from jasshaus.table.table import Money, Pace, Seat, Status, Table, Unreadable, awaited
 from table.harness import PLAYERS
 
@@ -73,4 +74,4 @@ def advance(table: Table) -> Change:
     seat = awaited(table)[0].seat
     assert seat is not None
     assert not isinstance(table.match, Unreadable)
-    return do(table, Play(seat, stand_in(table.match, seat)))
+    return do(table, Play(seat, choose(table.match, seat)))

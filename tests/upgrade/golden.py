@@ -20,10 +20,12 @@ from jasshaus.matchmaking.lobby.store import read_seat, write_seat
 from jasshaus.rules.transcript import parse_transcript, play
 from jasshaus.table import bundles, codec, history, replies
 from jasshaus.table import result as results
-from jasshaus.table.decide import Abort, Begin, Settled, Timeout
+from jasshaus.table.decide import Abort, Begin, Settled
+from jasshaus.table.stand_in import time_out
 from jasshaus.table.table import Decision, Money, Outcome, Presence, Status, Table, Unreadable, awaited
 from jasshaus.table.tables import Current, prepare
-from jasshaus.table.views import Times, table_view
+from jasshaus.table.times import Times
+from jasshaus.table.views import table_view
 from jasshaus.wallet import paging
 from table.unstored import do, empty
 
@@ -120,7 +122,7 @@ def _of_a_match(preset: str, options: dict[str, object]) -> Iterator[Record]:
     yield from run(Begin())
     while current.table.status is Status.PLAYING:
         before = current
-        yield from run(Timeout(awaited(current.table)[0].seat or 0))
+        yield from run(time_out(current.table, awaited(current.table)[0].seat or 0))
     outcome = current.table.outcome
     assert outcome is not None
     paid = replace(outcome, payouts=(Money("CHF", 195),) * len(outcome.winning_seats), fee=Money("CHF", 10))

@@ -16,11 +16,12 @@ from redis.exceptions import ResponseError
 from jasshaus.platform.backoff import Backoff
 from jasshaus.platform.errors import Fault
 from jasshaus.platform.stopping import Stopping
-from jasshaus.table.decide import Abort, Refusal, Timeout
+from jasshaus.table.decide import Abort, Refusal
 from jasshaus.table.keys import IDLE
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.metrics import TableMetrics
 from jasshaus.table.outbox import Outbox
+from jasshaus.table.stand_in import time_out
 from jasshaus.table.store import Due, DueTimer, Early, Store
 from jasshaus.table.tables import Current, Tables
 
@@ -112,7 +113,7 @@ class Clock:
             deadline = current.times.deadlines[seat]
             if deadline is None or deadline > current.times.now:
                 return
-            change = self._tables.decide(current.table, Timeout(seat))
+            change = self._tables.decide(current.table, time_out(current.table, seat))
         except (Fault, Refusal):
             # No such table any more, or nothing awaited of the seat: a timer without a decision.
             await self._store.defer(due, None)

@@ -1,8 +1,8 @@
 """Decides what a command does to a table: `decide` is pure, the one judge above the rules of the game.
 
-Entropy comes in as a deal; the stand-in's moves are those of the bot run on its seat's view. Times are in
-milliseconds. Who is there and who is away is not known here: presence is no part of the match, the store
-keeps it and gives a seat that is away less time.
+Entropy comes in as a deal, and what the stand-in chose for a seat comes in with the command: nothing here
+draws or thinks. Times are in milliseconds. Who is away is not known here: presence is no part of the match;
+the store keeps it, and gives a seat that is away less time.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
-from jasshaus.bots import BOTS
 from jasshaus.rules import registry
 from jasshaus.rules.core.options import Finish, FirstForehand
 from jasshaus.rules.core.tricks import Trick
 from jasshaus.rules.differenzler import PenaltiesScored
-from jasshaus.rules.differenzler import View as DifferenzlerView
 from jasshaus.rules.registry import Command as RulesCommand
 from jasshaus.rules.registry import Event as RulesEvent
 from jasshaus.rules.registry import Match, Pending, PendingKind
-from jasshaus.rules.schieber import Claim, DealScored, DeclareWeis, PlayCard, StartDeal
+from jasshaus.rules.schieber import Claim, DealScored, PlayCard, StartDeal
 from jasshaus.rules.schieber import Match as SchieberMatch
 from jasshaus.table.table import (
     Decision,
@@ -75,9 +73,13 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Timeout:
-    """A seat's time is up: the stand-in decides for it."""
+    """A seat's time is up, and the stand-in has decided for it, as `stand_in.time_out` returns.
+
+    `moves` are one decision: a declaration that comes with a card is followed by that card.
+    """
 
     seat: int
+    moves: tuple[RulesCommand, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,24 +181,14 @@ def decide(table: Table, command: Command, drawn: Drawn | None = None) -> Change
             return _progress(table, new, new, (), drawn)
         case Play(seat, move):
             return _play(table, seat, (move,), drawn)
-        case Timeout(seat):
-            return _time_out(table, seat, drawn)
+        case Timeout(seat, moves):
+            return _time_out(table, seat, moves, drawn)
         case Abort(reason):
             return _abort(table, reason)
         case Settled():
             return _close(table, command)
         case _:
             assert_never(command)
-
-
-def stand_in(match: Match, seat: int) -> RulesCommand:
-    """Return the sound move that the stand-in makes for a seat, from that seat's view; never a claim."""
-    seen = registry.view(match, seat)
-    if isinstance(seen, DifferenzlerView):
-        return BOTS["greedy"](seen, match.deal)
-    assert seen.legal is not None
-    # A claim can lose the match: nobody makes one for a person who is not there.
-    return BOTS["greedy"](replace(seen, legal=replace(seen.legal, can_claim=False)), match.deal)
 
 
 def asked(table: Table) -> Asked:
@@ -337,16 +329,11 @@ def _limit(table: Table, kind: PendingKind) -> int | None:
     return (table.pace.weis if kind is PendingKind.WEIS else table.pace.turn) or None
 
 
-def _time_out(table: Table, seat: int, drawn: Drawn | None) -> Change:
-    match = _must_be_on(table)
+def _time_out(table: Table, seat: int, moves: tuple[RulesCommand, ...], drawn: Drawn | None) -> Change:
+    _must_be_on(table)
     if all(each.seat != seat for each in awaited(table)):
         raise Refusal("NOT_YOUR_TURN", "nothing is awaited of this seat")
-    command = stand_in(match, seat)
-    commands: tuple[RulesCommand, ...] = (command,)
-    if isinstance(command, DeclareWeis) and any(each.kind is PendingKind.CARD for each in awaited(table)):
-        # One decision, one timeout, one commit: as for a seat that has nothing to declare.
-        commands = command, stand_in(registry.advance(match, command)[0], seat)
-    return replace(_play(table, seat, commands, drawn), stand_in=True)
+    return replace(_play(table, seat, moves, drawn), stand_in=True)
 
 
 def _close(table: Table, settled: Settled) -> Change:

@@ -25,7 +25,7 @@ from jasshaus.table.bundles import Bundle, decode
 from jasshaus.table.history import ResumePoint
 from jasshaus.table.link import StoreAwayError
 from jasshaus.table.metrics import TableMetrics
-from jasshaus.table.service import Player, seat_at
+from jasshaus.table.players import Player, seat_at
 from jasshaus.table.subscriber import Subscriber
 from jasshaus.table.table import Status
 from jasshaus.table.tables import Current, Tables

@@ -8,7 +8,7 @@ from uuid import UUID
 from jasshaus.table.decide import NOBODY_ASKED, Asked, Timer
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.table import ALL_HERE, Presences
-from jasshaus.table.views import Times
+from jasshaus.table.times import Times
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from uuid import UUID
 from jasshaus.table.decide import Asked, Open, Stop, Timer
 from jasshaus.table.operations import DueTimer, Remembered, Stored
 from jasshaus.table.table import ALL_HERE, Presence, Presences
-from jasshaus.table.views import Times
+from jasshaus.table.times import Times
 
 _ENTRY_BYTES: Final = 40
 

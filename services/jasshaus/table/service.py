@@ -18,6 +18,7 @@ from jasshaus.table.decide import Abort, Begin, Refusal, asked
 from jasshaus.table.decide import Command as TableCommand
 from jasshaus.table.history import FENCED_ETAG, NO_ETAG
 from jasshaus.table.metrics import TableMetrics
+from jasshaus.table.players import Player, seat_at
 from jasshaus.table.reconcile import Compared, Reconciliation
 from jasshaus.table.result import MatchResult
 from jasshaus.table.store import Moved
@@ -32,17 +33,9 @@ from jasshaus.table.table import (
     seat_of,
 )
 from jasshaus.table.tables import Current, Done, Request, StaleVersion, Tables
-from jasshaus.table.views import Times
+from jasshaus.table.times import Times
 
 log = structlog.stdlib.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Who acts."""
-
-    tenant: str
-    player_id: str
 
 
 class PotCheck(Protocol):
@@ -253,14 +246,6 @@ def _is_made_of(table: Table, new: NewTable) -> bool:
     known = zip((seat.reservation for seat in table.seats), new.reservations, strict=True)
     # The release before does not name them.
     return all(None in pair or pair[0] == pair[1] for pair in known)
-
-
-def seat_at(current: Current, player: Player) -> int:
-    """Return the player's seat. Raises Fault NOT_FOUND: who has none may not learn that there is a table."""
-    seat = seat_of(current.table, player.tenant, player.player_id)
-    if seat is None:
-        raise not_found("TABLE_NOT_FOUND", "no such table")
-    return seat
 
 
 def reason_of(refusal: Exception) -> str:

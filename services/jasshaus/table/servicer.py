@@ -30,8 +30,9 @@ from jasshaus.table.codec import status_to_proto
 from jasshaus.table.feed import Feed
 from jasshaus.table.history import MalformedTokenError, read_resume_token
 from jasshaus.table.link import StoreAwayError
+from jasshaus.table.players import Player, seat_at
 from jasshaus.table.result import MatchResult
-from jasshaus.table.service import Move, Player, PresenceChange, TableService, seat_at
+from jasshaus.table.service import Move, PresenceChange, TableService
 from jasshaus.table.table import Money, NewTable
 from jasshaus.table.tables import Current, Request, StaleVersion
 from jasshaus.table.views import table_view

@@ -41,7 +41,7 @@ from jasshaus.table.store import (
     Written,
 )
 from jasshaus.table.table import Status, Table
-from jasshaus.table.views import Times, revision
+from jasshaus.table.times import Times, revision
 
 ATTEMPTS: Final = 8
 """How often a lost race is decided again."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
 from typing import Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -23,13 +22,12 @@ from jasshaus.rules.schieber.scoring import STOECK_POINTS
 from jasshaus.table import events
 from jasshaus.table.codec import amount_to_proto, outcome_to_proto, rule_set_message, status_to_proto
 from jasshaus.table.table import (
-    ALL_HERE,
-    Presences,
     Status,
     Table,
     Unreadable,
     awaited,
 )
+from jasshaus.table.times import Times, revision
 
 # No table waits for a deal: it deals in the commit that makes one due.
 _PHASES: Final = {
@@ -43,21 +41,6 @@ _ROUNDS_PHASES: Final = {
     RoundsPhase.PLAY: table_pb2.PHASE_TRICKS,
     RoundsPhase.ENDED: table_pb2.PHASE_OVER,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """What the store keeps beside the record: its clock, when time is up (Unix milliseconds), who is there.
-
-    `changes` rises with each of them that changes; with the version it is the revision of a view.
-    """
-
-    now: int
-    deadlines: tuple[int | None, int | None, int | None, int | None] = (None, None, None, None)
-    lead_after: int | None = None
-    idle: int | None = None
-    presence: Presences = ALL_HERE
-    changes: int = 0
 
 
 def error_reason(reason: Reason) -> reasons_pb2.ErrorReason.ValueType:
@@ -211,11 +194,6 @@ def _legal(
         for card, reason in legal.illegal.items():
             message.illegal_cards.add(card=card_to_proto(card), reason=error_reason(reason))
     return message
-
-
-def revision(table: Table, times: Times) -> int:
-    """Return what orders the views of a table: it rises with every commit, and with all that `Times` has."""
-    return table.version + times.changes
 
 
 def timestamp(milliseconds: int) -> Timestamp:
