@@ -11,8 +11,8 @@ from jasshaus.rules.registry import Command, View
 def choose(view: View, rng_seed: int) -> Command:
     """Return a legal command for the view's seat; the seed decides between equals.
 
-    Claims exactly when it has surely counted enough, also out of turn. Raises ValueError when nothing is
-    asked of the seat and it would not claim.
+    Claims exactly when it has surely counted enough, also out of turn. Raises ValueError if no decision is
+    pending for the seat and it would not claim.
     """
     if view.legal is None or view.viewer is None:
         raise ValueError("a spectator decides nothing")

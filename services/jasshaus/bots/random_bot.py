@@ -1,4 +1,4 @@
-"""The bot that takes any legal action; never a claim, which would be giving the match away."""
+"""The bot that takes any legal action, but never claims, which would give the match away."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jasshaus.rules.schieber import ChooseContract, DeclareWeis, PlayCard, Push
 
 
 def choose(view: View, rng_seed: int) -> Command:
-    """Return a legal command for the view's seat. Raises ValueError when nothing is asked of it."""
+    """Return a legal command for the view's seat. Raises ValueError if no decision is pending."""
     legal, seat = view.legal, view.viewer
     if legal is None or seat is None:
         raise ValueError("a spectator decides nothing")

@@ -1,4 +1,4 @@
-"""The strong bot: tries what it may do in many deals that fit all it knows, played on by sensible players."""
+"""The strong bot: tries its choices in many deals consistent with what it knows, played out sensibly."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ def choose(
 ) -> Command:
     """Return a legal command for the view's seat, after at most `budget_ms` of CPU or `worlds` sampled deals.
 
-    With a number of worlds and no `budget_ms` the same view and seed give the same command; with neither, one
-    deal is looked at. Claims exactly when it has surely counted enough, also out of turn. Raises ValueError
-    when nothing is asked of the seat and it would not claim, and for a budget below 0 ms or 1 world.
+    With a number of worlds and no `budget_ms`, the same view and seed give the same command. If neither limit
+    is given, the bot samples one deal. Claims exactly when it has surely counted enough, also out of turn.
+    Raises ValueError if no decision is pending and it would not claim, and for a budget below 0 ms or 1
+    world.
     """
     if view.legal is None or view.viewer is None:
         raise ValueError("a spectator decides nothing")
@@ -35,10 +36,11 @@ def choose(
 
 
 def card_values(view: View, rng_seed: int, worlds: int) -> dict[int, list[float]]:
-    """Return for each legal card what it is worth in each of `worlds` sampled deals, the same for all cards.
+    """Return each legal card's value in each of `worlds` sampled deals, the same deals for all cards.
 
-    In a Schieber the points of the own side from this trick on, with the match bonus; in a Differenzler minus
-    the points by which the own figure is missed. Raises ValueError when no card is asked of the view's seat.
+    In a Schieber, the points of the own side from this trick on, with the match bonus; in a Differenzler,
+    minus the points by which the own target is missed. Raises ValueError if the view's seat is not to play a
+    card.
     """
     legal, seat, contract = view.legal, view.viewer, view.contract
     if legal is None or seat is None or contract is None or not legal.cards:

@@ -1,1 +1,1 @@
-"""What bots of every game use: what is proven of hidden hands, deals that fit it, playouts, search."""
+"""Shared by the bots of every game: facts about hidden hands, consistent deals, playouts, search."""

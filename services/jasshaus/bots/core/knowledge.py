@@ -1,7 +1,7 @@
-"""What is proven of the other hands by the cards played and shown, whatever the game.
+"""Facts about the other hands that follow from cards played and shown, whatever the game.
 
-Proven are voids (a suit not followed, a trump below another), cards shown, the seven of roses that made its
-holder forehand, and what a hand is to have declared at its best. Each game reads its own view
+Facts are voids (a suit not followed, a trump below another), cards shown, the seven of roses that made its
+holder forehand, and the best Weis a hand can have given its declaration. Each game reads its own view
 (schieber/inference.py, differenzler/inference.py).
 """
 
@@ -27,7 +27,7 @@ class Plays(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is proven of three hidden hands. Tuples by seat; the own seat's entries do not matter."""
+    """Facts about three hidden hands. Tuples by seat; the own seat's entries do not matter."""
 
     seat: int
     hand: int  # the own cards, a mask
@@ -39,11 +39,11 @@ class Knowledge:
     sets: tuple[tuple[tuple[int, ...], ...], ...] = ((), (), (), ())  # masks that each unshown Weis may be
     rules: RuleSet | None = None
     contract: Contract | None = None
-    #: By seat what the hand dealt is to declare at its best; None where it may be anything.
+    #: By seat, the best declaration of the hand as dealt; None if it may be anything.
     told: tuple[tuple[WeisNotice, ...] | None, ...] = (None, None, None, None)
 
     def fits(self, seat: int, dealt: int) -> bool:
-        """Return whether a hand dealt, a mask, would have declared what its seat did."""
+        """Return whether a hand as dealt, a mask, would have declared what its seat did."""
         told = self.told[seat]
         if told is None or self.rules is None or self.contract is None:
             return True
@@ -54,13 +54,13 @@ class Knowledge:
 
 
 def first_forehand_holds(rules: RuleSet, deal: int, forehand: int | None, shown: list[int]) -> None:
-    """Add the seven of roses to the cards shown of the forehand that it made, in the first deal."""
+    """Add the seven of roses to the known cards of the forehand it determined, in the first deal."""
     if deal == 1 and forehand is not None and rules.first_forehand is FirstForehand.ROSE7:
         shown[forehand] |= 1 << ROSE_SEVEN
 
 
 def plays_of(complete: Iterable[SeenTrick], leader: int | None, table: tuple[int, ...]) -> list[Plays]:
-    """List the tricks of a deal, the one on the table last."""
+    """Return the tricks of a deal, including the current one, which comes last."""
     tricks = [Plays(trick.leader, trick.cards) for trick in complete]
     return tricks if leader is None else [*tricks, Plays(leader, table)]
 
@@ -73,7 +73,7 @@ def knowledge(
     voids: Sequence[int],
     shown: Sequence[int],
 ) -> Knowledge:
-    """Put together what is known without Weis; `shown` are by seat the masks of cards seen in a hand."""
+    """Combine everything known without Weis; `shown` are, by seat, the masks of cards seen in a hand."""
     played = [0, 0, 0, 0]
     for leader, cards in tricks:
         for place, card in enumerate(cards):
@@ -85,7 +85,7 @@ def knowledge(
 
 
 def shown_voids(tricks: Iterable[Plays], contract: Contract, undertrump: Undertrump) -> list[int]:
-    """Return by seat the mask of the cards it cannot hold any more, by how it followed."""
+    """Return by seat the mask of cards it can no longer hold, according to how it followed."""
     voids = [0, 0, 0, 0]
     for leader, cards in tricks:
         bar = -1
@@ -101,12 +101,13 @@ def _proven(card: int, led: int, bar: int, contract: Contract, undertrump: Under
     if suit == led:
         return 0
     if suit != contract:
-        # Who does not follow trumps may still hold the Under.
+        # A player who does not follow trumps may still hold the Under.
         under = 1 << led * 9 + Rank.UNDER if led == contract else 0
         return SUIT_MASKS[led] & ~under
     if STRENGTH[contract][card] > bar or undertrump is Undertrump.ALLOWED:
         return 0
-    # Undertrumped: under void_only who has none of the led suit may, else only who has nothing but trumps.
+    # Undertrumped: under void_only a player void in the led suit may; otherwise only one with nothing but
+    # trumps.
     return SUIT_MASKS[led] if undertrump is Undertrump.VOID_ONLY else FULL_DECK & ~SUIT_MASKS[contract]
 
 
@@ -129,7 +130,7 @@ def distinct(
     points: Sequence[int],
     contract: Contract,
 ) -> list[int]:
-    """Leave out each card that does what the next lower one does: worth as much, and no other's card between.
+    """Drop each card equivalent to the next lower one: worth as much, with no other player's card between.
 
     `tricks` are those of the deal, the one on the table last, whose cards still count as others'.
     """

@@ -1,8 +1,8 @@
 """Sensible playouts: a deal with known hands, played to the end by quick rules of thumb.
 
-The strong bot judges a card by what follows it in many deals it holds possible. Random play would judge it
-by blunders; these players do as people do: pull trumps, cash what is high, feed the partner, win what is
-worth it. They act on what is out, not on who holds it: no player sees the others' cards.
+The strong bot judges a card by what follows it in many possible deals. Random play would judge it
+by blunders; these players act sensibly: pull trumps, cash winners, feed the partner, win tricks that are
+worth it. They consider which cards are out, not who holds them: no player sees the others' cards.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _EARLY: Final = 8  # cards in hand while the chooser still leads trumps it canno
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the players of a playout go by: the contract, its tables, and who chose it."""
+    """What the players of a playout act on: the contract, its tables, and who chose it."""
 
-    chooser: int  # seat; -1 where nobody is partner of anybody
+    chooser: int  # seat; -1 if there are no partners
     trump: int  # suit or NO_TRUMP
     orders: list[list[int]]
     over: list[list[int]]
@@ -99,7 +99,7 @@ _SETTINGS: Final = {
 def setting(
     contract: Contract, une_points: UnePoints | None, undertrump: Undertrump, chooser: int
 ) -> Setting:
-    """Return what players go by; the tables are made once, at import."""
+    """Return a game for the players; its tables are built once, at import."""
     base = _SETTINGS[contract, une_points or UnePoints.ACE11]
     return replace(base, over=OVER[undertrump], chooser=chooser)
 
@@ -109,8 +109,8 @@ def play_on(
 ) -> tuple[int, int, int]:
     """Play a card to the trick begun by `leader`, with `table` on it so far, and then the deal to its end.
 
-    `hands` are all that is held, and are emptied. Gives the points of sides 0 and 1 from this trick on, the
-    last trick's 5 included, and the number of tricks of side 0.
+    `hands` are all cards held, and are emptied. Returns the points of sides 0 and 1 from this trick on,
+    including 5 for the last trick, and the number of tricks of side 0.
     """
     made = [0, 0, 0, 0]
     tricks = play(game, lead, follow, hands, made, table, leader, card)
@@ -173,9 +173,9 @@ def play(
 
 
 def lead(game: Setting, hand: list[int], out: list[int], seat: int, _made: Sequence[int]) -> int:
-    """Choose a lead: pull trumps for the side that chose, cash what is high, or give little away.
+    """Choose a lead: pull trumps for the side that chose, cash winners, or give little away.
 
-    `out` are all cards still held, by suit, the own ones too. What was made so far does not matter.
+    `out` are all cards still held, by suit, including the own. Points made so far do not matter.
     """
     trump, boss = game.trump, game.boss
     trumps_out = 0
@@ -198,7 +198,7 @@ def lead(game: Setting, hand: list[int], out: list[int], seat: int, _made: Seque
         if game.price[card] < least:
             cheapest, least = card, game.price[card]
         high = held & boss[suit][out[suit]]
-        # A suit nobody else holds any more is sure to be trumped.
+        # A suit that nobody else holds any more is sure to be trumped.
         if high and suit != trump and (held != out[suit] or not trumps_out):
             card = CARDS_OF[suit][high][0]
             if (held.bit_count(), game.points[card]) > (length, worth):
@@ -219,10 +219,10 @@ def follow(
     place: int,
     _made: Sequence[int],
 ) -> int:
-    """Choose a card to follow: win what will stand, feed the partner what it wins, give the others little.
+    """Choose a card to follow: win with a card that will hold, feed the partner, give the others little.
 
-    `best` is the order of the card that wins so far, `worth` the points on the table, `winner` the seat that
-    wins so far, and `place` counts the cards on the table. What was made before does not matter.
+    `best` is the order of the card winning so far, `worth` the points in the trick, `winner` the seat that is
+    winning, and `place` counts the cards in the trick. Points made before do not matter.
     """
     order = game.orders[led]
     ours, last = not winner - seat & 1, place == 3  # noqa: PLR2004 - the trick's fourth card
@@ -247,7 +247,7 @@ def follow(
 
 
 def give_away(game: Setting, out: list[int], options: tuple[int, ...]) -> int:
-    """Choose a card for the others: of little price, and rather not the highest of a suit still out."""
+    """Choose a card for the opponents: of low price, preferably not the highest of a suit still out."""
     choice, least = -1, 10_000
     for card in options:
         suit, price = SUIT_OF[card], game.price[card]
@@ -259,12 +259,12 @@ def give_away(game: Setting, out: list[int], options: tuple[int, ...]) -> int:
 
 
 def bars(game: Setting, hand: list[int], out: list[int], led: int) -> tuple[int, int]:
-    """Return the orders a plain card and a trump must exceed to stand against whatever others may hold."""
+    """Return the orders that a plain card and a trump must exceed to hold against any hidden cards."""
     unseen = out[led] & ~hand[led]
     plain_bar = game.height[led][unseen]
     if game.trump == NO_TRUMP:
         return plain_bar, 0
     trumps_out = out[game.trump] & ~hand[game.trump]
     trump_bar = game.height[game.trump][trumps_out]
-    # A suit nobody else holds any more may be trumped.
+    # A suit that nobody else holds any more may be trumped.
     return plain_bar if unseen else trump_bar, trump_bar

@@ -1,4 +1,4 @@
-"""Choosing by sampling: candidates raced over the same worlds until one leads or the time is used up."""
+"""Choosing by sampling: candidates race over the same worlds until one leads or the time is used up."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ENOUGH: Final = 250  # worlds; more tell the best apart only where it hardly ma
 
 
 class Budget:
-    """How long to think: a number of worlds, which gives the same answer everywhere, or CPU time."""
+    """How long to think: a number of worlds, which is reproducible, or CPU time."""
 
     def __init__(self, cpu_ms: float | None = None, worlds: int | None = None) -> None:
-        """Start the clock. With neither limit one deal is looked at, as always at least one is.
+        """Start the clock. If neither limit is given, one deal is sampled, the minimum in any case.
 
         Raises ValueError for a time below 0 or a number of worlds below 1.
         """
@@ -31,12 +31,12 @@ class Budget:
         self._until = None if cpu_ms is None else time.thread_time() + cpu_ms / 1000
 
     def spent(self, worlds: int) -> bool:
-        """Return whether so many worlds are enough."""
+        """Return whether this many worlds are enough."""
         return worlds >= self._worlds or (self._until is not None and time.thread_time() >= self._until)
 
 
 def once_a_world(compute: Callable[[_World], _Answer]) -> Callable[[_World], _Answer]:
-    """Remember the answer for the world asked about last, in which all candidates are tried."""
+    """Cache the answer for the latest world, in which all candidates are tried."""
     known: list[tuple[_World, _Answer]] = []
 
     def answer(world: _World) -> _Answer:
@@ -53,10 +53,10 @@ def race(
     value: Callable[[_World, _Candidate], float],
     budget: Budget,
 ) -> tuple[_Candidate, list[float]]:
-    """Return the candidate of the greatest mean value, and the means of all at the time each was last tried.
+    """Return the candidate with the greatest mean value, and the means of all when each was last tried.
 
-    All are tried in the same worlds, so that luck in the draw does not tell them apart; those clearly behind
-    are dropped. At least one world is drawn, whatever the budget.
+    All are tried in the same worlds, so that luck in sampling does not tell them apart; those clearly behind
+    are dropped. At least one world is sampled, whatever the budget.
     """
     values: list[list[float]] = [[] for _ in candidates]
     live = list(range(len(candidates)))

@@ -1,4 +1,4 @@
-"""The deals a player holds possible, drawn from all that fit what it knows, each with the same chance."""
+"""Deals consistent with what a player knows, sampled uniformly."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _COMBINATION_TRIES: Final = 20
 
 
 class Worlds:
-    """Draws deals that fit what is known."""
+    """Samples deals consistent with what is known."""
 
     def __init__(self, knowledge: Knowledge, rng: Random) -> None:
-        """Prepare the draws. Raises ValueError when the sizes of the hands do not fit the cards."""
+        """Prepare sampling. Raises ValueError if the sizes of the hands do not fit the cards."""
         self._known = knowledge
         self._rng = rng
         self._others = tuple(seat for seat in range(4) if seat != knowledge.seat)
@@ -29,11 +29,11 @@ class Worlds:
         self._splits: dict[tuple[int, ...], _Split | None] = {}
 
     def draw(self) -> list[list[int]]:
-        """Draw four hands, each as four masks of ranks."""
+        """Sample four hands, each as four masks of ranks."""
         return [split(mask) for mask in self.draw_masks()]
 
     def draw_masks(self) -> list[int]:
-        """Draw four hands, each as a mask of cards."""
+        """Sample four hands, each as a mask of cards."""
         for _ in range(_PLAIN_TRIES):
             masks = self._try_masks()
             if all(self._known.fits(seat, masks[seat] | self._known.played[seat]) for seat in self._others):
@@ -49,7 +49,7 @@ class Worlds:
             chosen = self._split(required)
             if chosen is not None:
                 return self._fill(chosen, required)
-        # What was declared does not fit together (a player may declare less than it holds, never more).
+        # The declarations are inconsistent (a player may declare less than it holds, never more).
         shown = known.known
         chosen = self._split(shown) or _Split.of(known, self._others, shown, heed_voids=False)
         assert chosen is not None
@@ -62,7 +62,7 @@ class Worlds:
         return masks
 
     def _draw_sets(self) -> tuple[int, ...] | None:
-        """Choose what the unshown Weis are, and give all cards that each seat then must hold."""
+        """Choose the cards of unshown Weis; return all cards that each seat must then hold."""
         known = self._known
         required = list(known.known)
         taken = 0
@@ -84,7 +84,7 @@ class Worlds:
 
 
 class _Split:
-    """The ways to share out free cards among three seats, each with its number of deals."""
+    """The ways to distribute free cards among three seats, each with its number of deals."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class _Split:
     def of(
         cls, known: Knowledge, seats: tuple[int, ...], required: Sequence[int], *, heed_voids: bool
     ) -> _Split | None:
-        """Count the ways; None when there is none."""
+        """Count the ways; None if there are none."""
         first, second, third = seats
         held = required[first] | required[second] | required[third]
         overlap = held.bit_count() != sum(required[seat].bit_count() for seat in seats)
@@ -125,7 +125,7 @@ class _Split:
         return cls((first, second, third), classes, shares, ways) if ways else None
 
     def deal(self, masks: list[int], rng: Random) -> None:
-        """Add to three of four masks the free cards, in one of all the ways."""
+        """Add the free cards to three of four masks, in one of all the ways."""
         if len(self._ways) == 1:
             share = self._shares[0]
         else:
@@ -136,7 +136,7 @@ class _Split:
         for able, takers in _TAKERS:
             cards = self._classes[able]
             if cards:
-                # Drawing in random order is as good as shuffling, and quicker.
+                # Drawing in random order is as good as shuffling, and faster.
                 cards = rng.sample(cards, len(cards))
                 start = 0
                 for place in takers:

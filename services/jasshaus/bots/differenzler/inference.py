@@ -1,4 +1,4 @@
-"""What a view of a Differenzler proves of the other hands: by cards played, by the trump turned up."""
+"""Facts about the other hands in a Differenzler: from cards played and from the trump card."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from jasshaus.rules.differenzler import View
 
 
 def know(view: View, seat: int) -> Knowledge:
-    """Read what seat `seat` may conclude from its view of a Differenzler deal."""
+    """Return what seat `seat` can conclude from its view of a Differenzler deal."""
     tricks = plays_of(view.tricks, view.leader, view.table)
     shown = [0, 0, 0, 0]
     voids = [0, 0, 0, 0]

@@ -1,4 +1,4 @@
-"""Differenzler: announcing a figure and steering for it, at sight or by sampled deals."""
+"""Differenzler: announcing a target and steering for it, by rules of thumb or by sampled deals."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _Hands = list[list[int]]
 
 
 def choose_at_sight(view: View, seat: int) -> Announce | PlayCard:
-    """Announce what suits such a hand, and play for it by rules of thumb.
+    """Announce a target that suits the hand, and play for it by rules of thumb.
 
-    Raises ValueError when nothing is asked of the seat.
+    Raises ValueError if no decision is pending.
     """
     legal, contract = view.legal, view.contract
     if legal is None or contract is None or not (legal.can_announce or legal.cards):
@@ -51,10 +51,10 @@ def choose_at_sight(view: View, seat: int) -> Announce | PlayCard:
 
 
 def choose(view: View, seat: int, rng: Random, budget: Budget) -> Announce | PlayCard:
-    """Announce at sight, and play what misses the figure least on average in deals that fit the view.
+    """Announce by rule of thumb, and play the card that misses the target least on average in sampled deals.
 
-    The figure is not searched for: one fitted to the own hand alone leaves too few points, or too many, for
-    the others, and all miss. Raises ValueError when nothing is asked of the seat.
+    The target is not searched for: one fitted to the own hand alone leaves too few points, or too many, for
+    the others, and everyone misses. Raises ValueError if no decision is pending.
     """
     at_sight = choose_at_sight(view, seat)
     legal, contract = view.legal, view.contract
@@ -84,7 +84,7 @@ def sampling(
 
 
 def _hit_by_card(view: View, seat: int, game: Setting) -> Callable[[_Hands, int], float]:
-    """Return how well the own figure is met in a world when a card is played, 0 at best."""
+    """Return how well the own target is met in a world when a card is played, 0 at best."""
     table, leader = view.table, view.leader or 0
     made = _made(view, Contract(game.trump))
     played = [0, 0, 0, 0]
@@ -110,7 +110,7 @@ def _hit(view: View, figure: int, made: int) -> float:
 
 
 def _goals(view: View, trump: int, played: Sequence[int]) -> Callable[[_Hands], list[int]]:
-    """Return what the players steer for in a world: what they announced, or would with the hand dealt."""
+    """Return the players' targets in a world: what they announced, or would with the hand as dealt."""
     before = [split(mask) for mask in played]
 
     def goals(world: _Hands) -> list[int]:
@@ -127,7 +127,7 @@ def _goals(view: View, trump: int, played: Sequence[int]) -> Callable[[_Hands], 
 
 
 def _made(view: View, contract: Contract) -> tuple[int, int, int, int]:
-    """Count each seat's points so far, which a table need not show."""
+    """Count each seat's points so far, which the table may not show."""
     made = [0, 0, 0, 0]
     for trick in view.tricks:
         made[trick.winner] += trick_points(trick.cards, contract, None, last=False)

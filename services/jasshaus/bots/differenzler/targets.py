@@ -1,8 +1,8 @@
-"""Playouts of a Differenzler: each player steers for a figure of its own, by rules of thumb.
+"""Playouts of a Differenzler: each player steers for a target, by rules of thumb.
 
-A player plays the card after which what it still needs and what its hand is still good for fit best: who
-needs more than that wins tricks, who needs less ducks and sheds its dangerous cards. As in playout.py, they
-act on what is out, not on who holds it.
+A player plays the card after which the points it still needs best match what its hand can still make: players
+who need more win tricks, players who need less duck and shed dangerous cards. As in playout.py, they
+consider which cards are out, not who holds them.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from jasshaus.rules.core.kernel import BIT_OF, CARDS_OF, SUIT_OF
 
 _SUITS: Final = (0, 1, 2, 3)
 #: What to announce for a hand, by trump rank, plain rank and a base: fitted by least squares to the points
-#: made in deals of these players, then spread by 1.15 around the mean, where the misses were least. The four
-#: figures of a deal add up to its 157 points: who announces otherwise makes others miss.
+#: made in deals of these players, then spread by 1.15 around the mean, which minimised the misses. The four
+#: targets of a deal add up to its 157 points: a player who announces otherwise makes others miss.
 #                      6  7  8  9   T   U   O   K   A
 _TRUMP_WORTH: Final = (9, 9, 9, 24, 15, 34, 12, 12, 18)
 _PLAIN_WORTH: Final = (0, 0, 0, 0, -5, 1, 2, 5, 6)
@@ -63,7 +63,7 @@ _SAFE: Final = _Prospects(Contract.ROSES, (0.85, 0.3, 0.1, 0.03, 0.0))
 
 
 def figure_of(hand: Sequence[int], trump: int) -> int:
-    """Return what to announce for a hand of nine."""
+    """Return the announcement for a hand of nine."""
     points = _BASE_WORTH
     for suit in _SUITS:
         worth = _TRUMP_WORTH if suit == trump else _PLAIN_WORTH
@@ -128,7 +128,7 @@ def lead_to(game: Setting, hand: list[int], out: list[int], need: int) -> int:
         for card in CARDS_OF[suit][held]:
             chance = _LEAD_WINS[min(len(_LEAD_WINS) - 1, (known.higher[card % 9] & others).bit_count())]
             if chance == 1 and suit != trump and trumps_out:
-                # A suit nobody else holds any more is sure to be trumped.
+                # A suit that nobody else holds any more is sure to be trumped.
                 chance = _BOSS_HOLDS if others else 0.0
             rest = need - base - known[(held ^ BIT_OF[card]) << 9 | others]
             gain = points[card] + 3 * _TO_COME

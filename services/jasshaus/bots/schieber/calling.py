@@ -1,4 +1,4 @@
-"""What a contract, or a push, tells of the hand of the player that chose."""
+"""What a contract, or a push, reveals about the hand of the player who chose it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from jasshaus.bots.schieber.greedy import FAIR_SHARE, PUSH_BELOW, expected_point
 from jasshaus.rules.core.cards import Contract
 from jasshaus.rules.schieber import View
 
-# How far, in points of a deal, players' own judgement of a hand strays from the rules of thumb.
+# How far, in points of a deal, players' own judgement of a hand deviates from the rules of thumb.
 _STRAY: Final = 6.0
 _PUSH_STRAY: Final = 3.0
-# What players go by who name a contract: the rules of thumb, multipliers and push included; the hand alone,
-# whatever the deal counts, without a thought of pushing; or reasons of their own. Who pushes is not of the
-# second kind. Were all held to the rules of thumb, a contract that these would not name would be read as a
+# How players who name a contract decide: by the rules of thumb, including multipliers and push; by the hand
+# alone, ignoring the multiplier and never considering a push; or for reasons of their own. The second kind
+# never pushes. If all were held to the rules of thumb, a contract that these would not name would imply a
 # hand that nobody has.
 _BY_THE_RULES: Final = 0.55
 _BY_THE_HAND: Final = 0.3
@@ -24,7 +24,7 @@ _PUSH_WHIM: Final = 0.2
 
 
 def called(view: View) -> Callable[[int, int], float]:
-    """Return the chance of what a seat chose in a view, if anything, by seat and hand dealt, a mask."""
+    """Return the likelihood of a seat's choice in a view, if any, by seat and hand as dealt, a mask."""
     chooser, contract = view.chooser, view.contract
     pusher = view.forehand if view.pushed else None
     multipliers = view.rules.multipliers
@@ -39,7 +39,7 @@ def called(view: View) -> Callable[[int, int], float]:
             each * (worth - FAIR_SHARE) / scale for each, worth in zip(multipliers, points, strict=True)
         ]
         most = max(surplus)
-        # Far from the threshold there is no doubt: exp is spared what it cannot hold.
+        # Far from the threshold there is no doubt, and exp would overflow.
         short = (points[surplus.index(most)] - PUSH_BELOW) / _PUSH_STRAY
         pushes = 1 / (1 + exp(max(-20.0, min(20.0, short))))
         if seat != chooser:
@@ -52,6 +52,6 @@ def called(view: View) -> Callable[[int, int], float]:
 
 
 def _share(worths: Sequence[float], chosen: int) -> float:
-    """Return how often one of several is chosen, the better the oftener."""
+    """Return the probability of choosing one of several: better ones are chosen more often."""
     most = max(worths)
     return exp(worths[chosen] - most) / sum(exp(each - most) for each in worths)

@@ -1,4 +1,4 @@
-"""Choosing the contract, or pushing, by playing every choice out in the same sampled deals."""
+"""Chooses the contract, or pushes, by playing every choice out in the same sampled deals."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _dealt_to_a_pusher(worlds: Worlds, mate: int, rules: RuleSet) -> Callable[[]
 def _margin(
     rules: RuleSet, contract: Contract, forehand: int, side: int
 ) -> Callable[[_Hands, int, int], float]:
-    """Return what a side wins more than the other in a deal, by hands, chooser and margin of Weis."""
+    """Return a side's margin over the other in a deal, by hands, chooser and margin of Weis."""
     settings = [setting(contract, rules.une_points, rules.undertrump, chooser) for chooser in range(4)]
 
     def margin(world: _Hands, chooser: int, weis: int) -> float:

@@ -1,4 +1,4 @@
-"""The greedy bot at a Schieber: pulls trumps, cashes bosses, feeds its partner, wastes nothing."""
+"""The greedy bot at a Schieber: pulls trumps, cashes winners, feeds its partner, wastes nothing."""
 
 from __future__ import annotations
 
@@ -60,19 +60,19 @@ def _choose_contract(view: View, seat: int, *, can_push: bool) -> Command:
 
 
 def best_contract(hand: int, rules: RuleSet) -> Contract:
-    """Return what the rules of thumb would name with a hand, a mask of cards."""
+    """Return the contract that the rules of thumb name with a hand, a mask of cards."""
     worth = expected_points(hand)
     # The multiplier serves both sides, so it weighs the surplus over a fair share, not the points.
     return max(Contract, key=lambda contract: rules.multipliers[contract] * (worth[contract] - FAIR_SHARE))
 
 
 def is_worth_choosing(hand: int, rules: RuleSet) -> bool:
-    """Return whether the rules of thumb would rather choose with a hand than push."""
+    """Return whether the rules of thumb choose with a hand rather than push."""
     return expected_points(hand)[best_contract(hand, rules)] >= PUSH_BELOW
 
 
 def expected_points(hand: int) -> list[int]:
-    """Return by contract roughly the points a hand, a mask of cards, brings its side in a deal."""
+    """Return by contract the approximate points that a hand, a mask, brings its side in a deal."""
     a, b, c, d = hand & 511, hand >> 9 & 511, hand >> 18 & 511, hand >> 27
     plain = _BARE_HAND + _PLAIN[a] + _PLAIN[b] + _PLAIN[c] + _PLAIN[d]
     points = [plain + _TRUMP[ranks] - _PLAIN[ranks] for ranks in (a, b, c, d)]
@@ -111,7 +111,7 @@ def _choose_card(view: View, seat: int, contract: Contract, cards: tuple[int, ..
     if len(cards) == 1:
         return cards[0]
     reading = read(view, seat, contract)
-    # Rotating the candidates lets the seed decide between cards that are judged equal.
+    # Rotating the candidates lets the seed decide between cards judged equal.
     turn = rng_seed % len(cards)
     cards = cards[turn:] + cards[:turn]
     return _lead(view, reading, cards) if not view.table else _follow(view, reading, cards)
@@ -166,7 +166,7 @@ def _follow(view: View, reading: Reading, cards: tuple[int, ...]) -> int:
     sure = winners if last else [card for card in winners if _stands(view, reading, card)]
     plain = [card for card in sure if card // 9 != contract]
     if plain:
-        # The last player wins with the most points it can bring home, the others with their boss.
+        # The last player wins with the most valuable card it can, the others with their boss.
         return max(plain, key=lambda card: points[card])
     if sure and (at_stake >= _RICH_TRICK or view.table[0] // 9 == contract or last):
         return min(sure, key=lambda card: (points[card], STRENGTH[contract][card]))

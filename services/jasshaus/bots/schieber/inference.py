@@ -1,8 +1,8 @@
-"""What a view of a Schieber proves of the other hands.
+"""Facts about the other hands in a Schieber.
 
-Besides what cards played prove: Weis that scored, the kind and length of those declared but not shown, and
-where the table declares for everybody, that a hand has nothing better. A seat that declares nothing by itself
-will is taken to have nothing: that is no proof, but Weis are seldom hidden.
+Besides facts from cards played: Weis that scored, kind and length of those declared but not shown, and,
+if the table declares for everybody, that a hand has nothing better. A seat that voluntarily declares nothing
+is assumed to have nothing: not a certainty, but Weis are seldom hidden.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jasshaus.rules.schieber import View
 
 
 def know(view: View, seat: int) -> Knowledge:
-    """Read what seat `seat` may conclude from its view of a Schieber deal."""
+    """Return what seat `seat` can conclude from its view of a Schieber deal."""
     tricks = plays_of(view.tricks, view.leader, view.table)
     shown = [0, 0, 0, 0]
     for each in view.weis_shown:
@@ -38,7 +38,7 @@ def know(view: View, seat: int) -> Knowledge:
 
 
 def _unshown(view: View, base: Knowledge, seat: int) -> tuple[tuple[int, ...], ...]:
-    """List for each Weis a seat declared and did not show which cards it may be."""
+    """Return, for each Weis a seat declared and did not show, the cards it may consist of."""
     notices = list(view.notices[seat] or ())
     for shown in view.weis_shown:
         if shown.seat == seat and _notice(shown) in notices:
@@ -56,5 +56,5 @@ def _notice(shown: ShownWeis) -> WeisNotice:
 
 @lru_cache(maxsize=256)
 def _weis_like(notice: WeisNotice, rules: RuleSet) -> tuple[int, ...]:
-    """List the cards of every Weis that is announced in the same words."""
+    """Return the cards of every Weis with the same announcement."""
     return tuple(weis.cards for weis in candidates(FULL_DECK, rules) if notice_of(weis, rules) == notice)

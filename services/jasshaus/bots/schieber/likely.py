@@ -1,4 +1,4 @@
-"""Deals drawn as often as they are plausible: a walk through those that fit, swapping card for card."""
+"""Samples deals in proportion to their plausibility: a random walk that swaps single cards."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from jasshaus.bots.schieber.plausible import Plausibility
 from jasshaus.rules.core.cards import cards_in
 from jasshaus.rules.core.kernel import split
 
-_STARTS: Final = 6  # free draws of which the most plausible begins a walk
+_STARTS: Final = 6  # independent draws, of which the most plausible starts a walk
 _SETTLING: Final = 24  # swaps before the first deal of a walk
-_BETWEEN: Final = 24  # swaps from a deal to the next, after which they are nearly independent
-#: Deals of a walk, which are alike; those of different walks are independent.
+_BETWEEN: Final = 24  # swaps from one deal to the next, after which they are nearly independent
+#: Deals per walk, which are correlated; those of different walks are independent.
 WALK: Final = 24
 
 
 class LikelyWorlds:
-    """Draws deals that fit what is known, each as often as it is plausible.
+    """Samples deals consistent with what is known, in proportion to their plausibility.
 
-    After some tricks few free draws are plausible, so deals are found by walking (Metropolis and others,
-    1953): a step swaps two cards of two hidden hands; where that makes the two less plausible, it is taken as
-    often only as they are plausible in comparison. Swaps do not lead from every deal to every other, so each
-    walk is short.
+    After some tricks few independent draws are plausible, so deals are found by walking (Metropolis and
+    others, 1953): a step swaps two cards of two hidden hands; if that makes the two less plausible, it is
+    accepted with the ratio of plausibilities as probability. Swaps do not lead from every deal to every
+    other, so each walk is short.
     """
 
     def __init__(self, known: Knowledge, plausible: Plausibility, rng: Random) -> None:
-        """Prepare the draws. Raises ValueError when the sizes of the hands do not fit the cards."""
+        """Prepare sampling. Raises ValueError if the sizes of the hands do not fit the cards."""
         self._known = known
         self._plausible = plausible
         self._rng = rng
@@ -41,7 +41,7 @@ class LikelyWorlds:
         self._chances: list[float] = []
 
     def draw(self) -> list[list[int]]:
-        """Draw four hands, each as four masks of ranks."""
+        """Sample four hands, each as four masks of ranks."""
         if not self._left:
             self._begin()
             self._swap(_SETTLING)
@@ -74,7 +74,7 @@ class LikelyWorlds:
                 continue
             swapped = 1 << given | 1 << taken
             first, second = of(one, hands[one] ^ swapped), of(other, hands[other] ^ swapped)
-            # Hands that are ruled out are left for any: what was declared need not fit together.
+            # If the hands are ruled out, accept any: declarations may be inconsistent.
             if random() * chances[one] * chances[other] <= first * second:
                 hands[one] ^= swapped
                 hands[other] ^= swapped

@@ -1,8 +1,8 @@
-"""How plausible a hand is by what its player did with it: what it called, and the cards it played.
+"""How plausible a hand is given what its player did with it: calls and cards played.
 
-This is where a trump not played when it could be, or a lead that fits a hand badly, tells against a deal that
-nothing forbids. What a player did depends on its own hand and on what all have seen, so each hand is judged
-by itself, once.
+Here a trump that could have been played but was not, or a lead that fits a hand badly, counts against a deal
+that is otherwise possible. A player's actions depend on its own hand and on what all have seen, so each hand
+is judged by itself, once.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from jasshaus.bots.core.playout import Setting, follow, lead
 from jasshaus.rules.core.cards import FULL_DECK
 from jasshaus.rules.core.kernel import BIT_OF, SUIT_OF, follow_options, lead_options, split
 
-# Some players go by the rules of thumb, some think for themselves, and their cards tell which they are. How
-# often beyond chance each does what the rules say, in round figures; below 1, so that no hand is ruled out.
+# Some players go by the rules of thumb, some think for themselves, and their cards show which they are. How
+# much more often than chance each follows the rules, in round figures; below 1, so that no hand is ruled out.
 _BY_THE_BOOK: Final = 0.85
 _BY_THOUGHT: Final = 0.25
 
@@ -35,7 +35,7 @@ class Moment(NamedTuple):
 
 
 class Plausibility:
-    """Gives the chance, up to a factor, that a seat did what it did with a hand, and remembers it by hand."""
+    """Returns the likelihood, up to a factor, of a seat's actions given a hand; cached by hand."""
 
     def __init__(
         self,
@@ -44,9 +44,9 @@ class Plausibility:
         tricks: Sequence[Plays],
         called: Callable[[int, int], float],
     ) -> None:
-        """Prepare to judge what was played; `tricks` are all of a deal, the one on the table last.
+        """Prepare to judge what was played; `tricks` are all of a deal, including the current one, last.
 
-        `called` gives the chance of what a seat did before the first card, by seat and hand dealt, a mask.
+        `called` returns the likelihood of a seat's actions before the first card, by seat and hand as dealt.
         """
         self._known = known
         self._game = game
@@ -55,7 +55,7 @@ class Plausibility:
         self._judged: list[dict[int, float]] = [{}, {}, {}, {}]
 
     def of(self, seat: int, hand: int) -> float:
-        """Judge a hand held now, a mask; 0 when what was declared proves that it is another."""
+        """Judge a hand held now, a mask; 0 if the declarations prove it impossible."""
         judged = self._judged[seat]
         if hand not in judged:
             judged[hand] = self._judge(seat, hand)
@@ -92,7 +92,7 @@ class Plausibility:
 
 
 def _moments(game: Setting, tricks: Sequence[Plays], played: Sequence[int]) -> list[list[Moment]]:
-    """List by seat what it played in a deal."""
+    """Return by seat the cards it played in a deal."""
     later = [split(mask) for mask in played]
     out = split(FULL_DECK)
     moments: list[list[Moment]] = [[], [], [], []]

@@ -1,4 +1,4 @@
-"""What a player can work out from its view: cards still out, who wins a trick, what its side has counted."""
+"""What a player can work out from its view: cards still out, the winner of a trick, its side's points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from jasshaus.rules.schieber.scoring import STOECK_POINTS
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One moment of play, as seat `seat` reads it."""
+    """One moment of play, as seen by seat `seat`."""
 
     seat: int
     contract: Contract
@@ -33,7 +33,7 @@ class Reading:
         return not HIGHER[self.contract][card] & self.unseen
 
     def may_ruff(self, seat: int, suit: int) -> bool:
-        """Return whether a seat might trump a trick led in a plain suit it need not follow."""
+        """Return whether a seat might trump a trick led in a plain suit."""
         if self.contract >= Contract.OBENABE or suit == self.contract:
             return False
         trumps = self.unseen & SUIT_MASKS[self.contract]
@@ -47,19 +47,19 @@ def read(view: View, seat: int, contract: Contract) -> Reading:
     for leader, cards in (*((trick.leader, trick.cards) for trick in view.tricks), (view.leader, view.table)):
         seen |= mask_of(cards)
         for place, card in enumerate(cards):
-            # Trumping a plain lead says nothing of the led suit.
+            # Trumping a plain lead reveals nothing about the led suit.
             if card // 9 not in (cards[0] // 9, contract):
                 voids[next_seat(leader or 0, place)] |= _shown_void(cards[0] // 9, contract)
     return Reading(seat, contract, FULL_DECK & ~seen, (voids[0], voids[1], voids[2], voids[3]))
 
 
 def _shown_void(suit: int, contract: Contract) -> int:
-    # Who does not follow trumps may still hold the Under.
+    # A player who does not follow trumps may still hold the Under.
     return SUIT_MASKS[suit] & ~(1 << suit * 9 + Rank.UNDER) if suit == contract else SUIT_MASKS[suit]
 
 
 def winning_seat(view: View, contract: Contract) -> int:
-    """Return the seat whose card wins the current, begun trick so far."""
+    """Return the seat whose card is winning the current trick."""
     return next_seat(view.leader or 0, trick_winner(view.table, contract))
 
 

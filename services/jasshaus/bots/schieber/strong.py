@@ -1,4 +1,4 @@
-"""The strong bot at a Schieber: tries each choice in many deals that fit its view, played on sensibly."""
+"""The strong bot at a Schieber: tries choices in many deals consistent with its view, played sensibly."""
 
 from __future__ import annotations
 
