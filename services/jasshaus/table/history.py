@@ -1,9 +1,10 @@
-"""What a table's history is known by: the etag, and the resume token.
+"""Identifiers of a table's history: the etag and the resume token.
 
-The etag is the version and a digest of all stored bytes; a commit is checked against it. It never leaves the
-service: it would let a client test guesses of hidden cards. The resume token is the version and the nonce of
-its commit, random bytes that depend on nothing. A commit is made on one etag alone, so its nonce stands for
-the whole history up to it: where Redis has lost writes and others were made since, the nonces differ.
+The etag is the version and a digest of all stored bytes; commits are checked against it. It never leaves the
+service, because clients could test guesses of hidden cards against it. The resume token is the version and
+the nonce of its commit, random bytes that depend on nothing. A commit is made on exactly one etag, so its
+nonce identifies the whole history up to it: if Redis loses writes and others are made since, the nonces
+differ.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from uuid import UUID
 
 NONCE_BYTES: Final = 8
 NO_ETAG: Final = b""
-"""The etag of a table that is not there."""
+"""The etag of a missing table."""
 FENCED_ETAG: Final = b"fenced"
 """The etag of an id that was aborted before it was created."""
 
@@ -25,14 +26,14 @@ _TOKEN_FORMAT: Final = b"\x02"
 
 @dataclass(frozen=True, slots=True)
 class ResumePoint:
-    """A moment in a table's history."""
+    """A point in a table's history."""
 
     version: int
     nonce: bytes
 
 
 class MalformedTokenError(ValueError):
-    """The bytes are no resume token of ours."""
+    """The bytes are not a resume token of this service."""
 
 
 def next_etag(before: bytes, table_id: UUID, version: int, record: bytes, bundle: bytes) -> bytes:
@@ -63,5 +64,5 @@ def read_resume_token(token: bytes) -> ResumePoint:
 
 
 def settlement_digest(etag: bytes, table_id: UUID) -> bytes:
-    """Return the digest of a result that the wallet keeps: of the whole history that led to it."""
+    """Return the digest of a result kept by the wallet: of the whole history that led to it."""
     return hashlib.sha256(b"jasshaus settlement 1" + table_id.bytes + etag).digest()

@@ -17,10 +17,10 @@ IDLE: Final = "i"
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The keys of one lane: sorted sets by due time; `seen`: when its clock was looked at last.
+    """The keys of one lane: sorted sets by due time; `seen`: when its clock was last checked.
 
-    `shifts` has how often its timers were shifted, after an outage or where the clock was set, and by how
-    much in all; `results` are the tables whose result record is kept, by when it goes; `stamps` has the last
+    `shifts` has the number of timer shifts, after an outage or a clock change, and their sum;
+    `results` are the tables with a result record, by its expiry; `stamps` has the last
     stamp of a stream.
     """
 
@@ -34,7 +34,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class TableKeys:
-    """The keys of one table, and the channel on which its commits are told."""
+    """The keys of one table, and the channel for its commits."""
 
     table: str
     events: str
@@ -45,9 +45,9 @@ class TableKeys:
 
 @dataclass(frozen=True, slots=True)
 class LedgerKeys:
-    """The keys about the wallet's ledger: the position seen, and the lease of whoever sweeps.
+    """The keys about the wallet's ledger: the position seen, and the lease of the sweep.
 
-    `rows` is there until lost rows are to be looked for again.
+    `rows` exists until lost rows are due to be checked again.
     """
 
     position: str

@@ -1,7 +1,7 @@
 """Tunes the cyclic garbage collector.
 
-Kept tables are a million small values without a cycle among them: with Python's defaults, going through them
-again and again makes every move dearer the more tables are kept. Measured with bench/moves.py.
+Cached tables are a million small values without cycles among them: with Python's defaults, scanning them
+repeatedly makes every move more expensive as more tables are cached. Measured with bench/moves.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _THRESHOLDS: Final = (50_000, 20, 20)
 
 
 def collect_rarely() -> None:
-    """Look for cycles less often than Python would; reference counts free all else at once, as ever."""
+    """Collect cycles less often than by default; reference counting frees everything else at once."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)

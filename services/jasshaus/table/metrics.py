@@ -34,7 +34,7 @@ _DETACHED: Final = ("end", "replaced", "slow", "drain")
 
 
 class TableMetrics:
-    """What the table service counts."""
+    """The table service's metrics."""
 
     def __init__(self, registry: CollectorRegistry = REGISTRY) -> None:
         self.moves = Counter(
@@ -50,38 +50,38 @@ class TableMetrics:
             "jasshaus_table_conflicts_total", "Commits that lost a race.", registry=registry
         )
         self.timeouts = Counter(
-            "jasshaus_table_timeouts_total", "Decisions a stand-in took.", registry=registry
+            "jasshaus_table_timeouts_total", "Decisions taken by a stand-in.", registry=registry
         )
-        self.created = Counter("jasshaus_table_created_total", "Tables set up.", registry=registry)
+        self.created = Counter("jasshaus_table_created_total", "Tables created.", registry=registry)
         self.idle_aborts = Counter(
-            "jasshaus_table_idle_aborts_total", "Tables aborted for want of progress.", registry=registry
+            "jasshaus_table_idle_aborts_total", "Tables aborted for lack of progress.", registry=registry
         )
         self.clock_failures = Counter(
-            "jasshaus_table_clock_failures_total", "Timers that could not be acted on.", registry=registry
+            "jasshaus_table_clock_failures_total", "Timers that could not be handled.", registry=registry
         )
-        self.watchers = Gauge("jasshaus_table_watchers", "Streams now open.", registry=registry)
+        self.watchers = Gauge("jasshaus_table_watchers", "Open streams.", registry=registry)
         self.watchers_ended = Counter(
             "jasshaus_table_watchers_ended_total", "Streams ended, by why.", ["why"], registry=registry
         )
         self.outbox_depth = Gauge(
-            "jasshaus_table_outbox_depth", "Results this process is delivering now.", registry=registry
+            "jasshaus_table_outbox_depth", "Results this process is delivering.", registry=registry
         )
         self.outbox_age = Gauge(
             "jasshaus_table_outbox_age_seconds",
-            "For how long the oldest result this process works on has been waiting.",
+            "Age of the oldest result this process is delivering.",
             registry=registry,
         )
         self.settle_failures = Counter(
-            "jasshaus_table_settle_failures_total", "Deliveries that must be repeated.", registry=registry
+            "jasshaus_table_settle_failures_total", "Deliveries that must be retried.", registry=registry
         )
         self.settle_refusals = Counter(
             "jasshaus_table_settle_refusals_total",
-            "Results the wallet refused for good: somebody should look.",
+            "Results the wallet refused permanently: needs attention.",
             registry=registry,
         )
         self.settle_seconds = Histogram(
             "jasshaus_table_settle_seconds",
-            "From taking a result out of the outbox to the closed table.",
+            "Time from taking a result out of the outbox to the closed table.",
             registry=registry,
             buckets=_BUCKETS,
         )
@@ -94,34 +94,34 @@ class TableMetrics:
         )
         self.reconciled = Counter(
             "jasshaus_table_reconciled_total",
-            "Tables and results compared with their pots and games, by what was found.",
+            "Tables and results compared with their pots and games, by finding.",
             ["finding"],
             registry=registry,
         )
         self.sweeps = Counter(
             "jasshaus_table_sweeps_total",
-            "Comparisons of all tables that were finished, by why they were begun.",
+            "Completed sweeps over all tables, by cause.",
             ["cause"],
             registry=registry,
         )
         self.sweep_seconds = Gauge(
             "jasshaus_table_sweep_running_seconds",
-            "For how long this process has been comparing all tables; 0 when it is not.",
+            "How long this process's current sweep has been running; 0 if there is none.",
             registry=registry,
         )
         self.sweep_waiting = Gauge(
             "jasshaus_table_sweep_waiting",
-            "Tables that the sweep could not compare yet: wallet or matchmaking do not answer.",
+            "Tables that the sweep could not compare yet because wallet or matchmaking do not answer.",
             registry=registry,
         )
         self.rows_lost = Gauge(
             "jasshaus_table_rows_lost",
-            "Matches with a result that no game names and this process could not restore, as last looked at.",
+            "Results without a game that this process could not restore, as of its last check.",
             registry=registry,
         )
         self.rows_restored = Counter(
             "jasshaus_table_rows_restored_total",
-            "Games whose row was lost, and was written again from the match's result.",
+            "Lost game rows rewritten from the match's result.",
             registry=registry,
         )
         for finding in _FINDINGS:

@@ -1,8 +1,8 @@
 """Delivers results: at least once, only when durable, with backoff, until acknowledged.
 
-An entry is added by the commit that ends a match and removed by the commit that closes its table. Between the
-two, whoever takes the lease works on it; twice is harmless, wallet and matchmaking know the result by its pot
-and table.
+An entry is added by the commit that ends a match and removed by the commit that closes its table. In
+between, the holder of the lease works on it. Repeating is harmless, because wallet and matchmaking recognise
+the result by its pot and table.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ _LEASE: Final = 20_000  # ms; longer than all calls of one delivery together
 DURABLE_SECONDS: Final = 2.0
 _BACKOFF: Final = Backoff(0.25, 10.0)
 _FORGET: Final = 10_000
-# Where Redis is away for a moment: else its lease, which nobody can end, would hold the result up.
+# For a short outage of Redis: otherwise its lease, which nobody can end, would delay the result.
 _PUT_OFF_ATTEMPTS: Final = 3
 _PUT_OFF_SECONDS: Final = 1.0
-# A Redis before 7.2, or one without an append-only file: to wait a little is the best that can be done.
+# A Redis before 7.2, or without an append-only file: a fixed wait is the best that can be done.
 _NO_WAITAOF: Final = ("unknown command", "appendonly is disabled")
 
 
 class Outbox:
-    """Delivers results. `durable_wait` is how long to wait where Redis cannot say what is on disk."""
+    """Delivers results. `durable_wait` is how long to wait if Redis cannot tell what is on disk."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Outbox:
         metrics: TableMetrics,
         durable_wait: float = DURABLE_SECONDS,
     ) -> None:
-        # Its own connection: WAITAOF covers what was written on it, and holds it up meanwhile.
+        # A separate connection: WAITAOF covers what was written on it, and blocks it meanwhile.
         self._redis = redis
         self._names = names
         self._tables = tables
@@ -69,7 +69,7 @@ class Outbox:
         metrics.outbox_depth.set_function(lambda: len(self._working))
 
     def offer(self, table_id: UUID) -> None:
-        """Work on an entry that is due, unless this process does already or has its hands full."""
+        """Work on a due entry, unless this process already does or is at its limit."""
         if table_id in self._working or len(self._working) >= CONCURRENT:
             return
         self._working.start(self._work(table_id), table_id)
@@ -84,7 +84,7 @@ class Outbox:
         self._since.pop(table_id, None)
 
     def _oldest(self) -> float:
-        """Return for how long the oldest result has been waiting, as far as this process knows."""
+        """Return how long the oldest result known to this process has been waiting."""
         return time.monotonic() - min(self._since.values()) if self._since else 0.0
 
     async def _work(self, table_id: UUID) -> None:
@@ -106,28 +106,28 @@ class Outbox:
             self._metrics.settle_seconds.observe(time.perf_counter() - started)
 
     async def deliver(self, table_id: UUID) -> None:
-        """Deliver the result of a table that is SETTLING, due or not, and close it; twice is harmless.
+        """Deliver the result of a SETTLING table, due or not, and close it; repeating is harmless.
 
         Raises Undelivered, StoreAwayError.
         """
         connection = self._redis.opened
-        # A write of this connection, for WAITAOF to vouch for; and nobody else works on it meanwhile.
+        # A write on this connection, for WAITAOF to cover; also keeps others from working on it.
         if not await self._retry([self._names.of(table_id).lane.outbox], str(table_id), _LEASE):
             raise Undelivered("not in the outbox")
         await self._deliver_durable(table_id, connection)
 
     async def _deliver_durable(self, table_id: UUID, connection: int) -> None:
-        """Deliver once all that was written on this connection is on disk."""
+        """Deliver once everything written on this connection is on disk."""
         await self._until_durable()
         self._require_connection(max(connection, 1))
         await self._deliver(table_id)
 
     async def _until_durable(self) -> None:
-        """Return when what this connection wrote, and so all before it, is on disk. Raises Undelivered."""
+        """Return when this connection's writes, and so all earlier ones, are on disk. Raises Undelivered."""
         try:
             local, _ = await self._redis.call("WAITAOF", 1, 0, round(DURABLE_SECONDS * 1000))
         except ResponseError as refused:
-            # Anything else (no permission, a replica) says nothing about what is on disk.
+            # Any other error (no permission, a replica) says nothing about what is on disk.
             if not any(reason in str(refused) for reason in _NO_WAITAOF):
                 raise Undelivered(str(refused)) from refused
             await asyncio.sleep(self._durable_wait)
@@ -136,8 +136,8 @@ class Outbox:
             raise Undelivered("not durable yet")
 
     def _require_connection(self, number: int) -> None:
-        # WAITAOF vouches for what its connection wrote. On one made since, maybe to a server that was a
-        # replica and has not yet put on disk what it had from the former one, it says yes to nothing at all.
+        # WAITAOF covers what its connection wrote. On a newer connection, perhaps to a former replica that
+        # has not yet written everything to disk, it would confirm nothing at all.
         if self._redis.opened != number:
             raise Undelivered("the connection was lost meanwhile")
 

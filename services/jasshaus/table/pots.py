@@ -1,4 +1,4 @@
-"""The wallet's pots, as far as tables need them: checked, settled, refunded, and put in order."""
+"""The wallet's pots, as used by tables: checked, settled, refunded, and repaired."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ LOCKED: Final = wallet_pb2.POT_STATE_LOCKED
 SETTLED: Final = wallet_pb2.POT_STATE_SETTLED
 REFUNDED: Final = wallet_pb2.POT_STATE_REFUNDED
 
-# The wallet's last word on a pot. Anything else (no answer, a token refused, a bug) may change.
+# Final answers of the wallet about a pot. Anything else (no answer, a refused token, a bug) may change.
 _FINAL: Final = frozenset(
     {"POT_REFUNDED", "POT_SETTLED", "SETTLEMENT_CONFLICT", "POT_NOT_FOUND", "TABLE_MISMATCH"}
 )
-# The ledger stands at an earlier time than the table: what the table knows decides.
+# The ledger is at an earlier time than the table: the table decides.
 _BEHIND: Final = frozenset({"POT_NOT_LOCKED", "LEDGER_RECOVERING"})
 _FOREIGN: Final = frozenset({"POT_NOT_FOUND", "TABLE_MISMATCH"})
 _NOBODY: Final = "?"
@@ -56,14 +56,14 @@ class Playing:
 
 
 Known = Won | Aborted | Playing
-"""What a table knows of its match."""
+"""A table's state of its match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the wallet last said of a pot. `refusal` is its reason, empty when it did as it was asked.
+    """The wallet's latest answer about a pot. `refusal` is its reason, empty if it did what was asked.
 
-    `repaired`: the pot had to be put in order first.
+    `repaired`: the pot had to be repaired first.
     """
 
     pot: wallet_pb2.Pot | None
@@ -72,7 +72,7 @@ class Verdict:
 
     @property
     def foreign(self) -> bool:
-        """Whether there is no such pot, or it is another table's."""
+        """Whether there is no such pot, or it belongs to another table."""
         return self.refusal in _FOREIGN
 
 
@@ -83,7 +83,7 @@ class Pots:
         self._stub = wallet_pb2_grpc.PotServiceStub(wallet)
 
     async def check(self, new: NewTable) -> None:
-        """Raise Fault unless the new table's pot is locked on exactly its seats' stakes, and for it."""
+        """Raise Fault unless the new table's pot is locked for exactly its seats' stakes, and for it."""
         request = wallet_pb2.GetPotRequest(pot_id=str(new.game_id))
         try:
             pot = (await call(self._stub.GetPot, request)).pot
@@ -113,7 +113,7 @@ class Pots:
             return await self._refused(table, won, refused)
 
     async def refund(self, table: Table) -> Verdict:
-        """Give the stakes back. Raises Undelivered."""
+        """Refund the stakes. Raises Undelivered."""
         request = wallet_pb2.RefundPotRequest(
             pot_id=str(table.game_id),
             reason=wallet_pb2.REFUND_REASON_TABLE_ABORTED,
@@ -126,13 +126,13 @@ class Pots:
             return await self._refused(table, Aborted(), refused)
 
     async def reconcile(self, table: Table, known: Known) -> Verdict:
-        """Put the pot in order by what its table knows. Raises Undelivered."""
+        """Bring the pot in line with its table. Raises Undelivered."""
         return await self._reconcile(table.game_id, table.table_id, _seats(table), known)
 
     async def reconcile_result(self, result: MatchResult) -> Verdict:
-        """Put the pot in order by the result record that its table left. Raises Undelivered.
+        """Bring the pot in line with the table's result record. Raises Undelivered.
 
-        The record has the reservations only: the pot says whose they are, and whatever it lacks is missing.
+        The record has only reservations: the pot has their players, and those it lacks are missing.
         """
         request = wallet_pb2.GetPotRequest(pot_id=str(result.game_id))
         try:
@@ -142,7 +142,7 @@ class Pots:
         mine = pot.table_id == str(result.table_id)
         over = pot.state in {SETTLED, REFUNDED}
         if not mine and (pot.table_id or not (over or result.reservations)):
-            # Another table's; or nothing says whose stakes these are: no release before kept reservations.
+            # Another table's; or owners are unknown, because older releases did not keep reservations.
             return Verdict(pot, "TABLE_MISMATCH")
         if over:
             return Verdict(pot, _differs(result, pot))
@@ -152,7 +152,7 @@ class Pots:
     async def otherwise(self, results: Sequence[MatchResult]) -> frozenset[UUID]:
         """Return the games among these, at most `AT_ONCE`, whose pot did not end as the result says.
 
-        That is an unknown pot, too, and another table's. A wallet that cannot tell makes it all of them.
+        This includes unknown pots and other tables'. An older wallet without this call returns all of them.
         Raises Undelivered.
         """
         request = wallet_pb2.CheckPotsRequest(
@@ -171,7 +171,7 @@ class Pots:
         except Fault as refused:
             if refused.code is not grpc.StatusCode.UNIMPLEMENTED:
                 raise Undelivered(refused.reason) from refused
-            # A wallet of the release before.
+            # A wallet of the previous release.
             return frozenset(result.game_id for result in results)
         return frozenset(map(UUID, answer.pot_ids))
 
@@ -209,7 +209,7 @@ class Pots:
 
 
 def _final(refused: Fault) -> Verdict:
-    """Return the wallet's last word. Raises Undelivered when it is none."""
+    """Return the wallet's final answer. Raises Undelivered if it is not final."""
     if refused.reason not in _FINAL:
         raise Undelivered(refused.reason) from refused
     return Verdict(refused.detail(wallet_pb2.Pot), refused.reason)
@@ -223,7 +223,7 @@ def _is_locked_for(pot: wallet_pb2.Pot, new: NewTable) -> bool:
         return False
     if pot.table_id not in {"", str(new.table_id)}:
         return False
-    # Neither the table nor the reservations are named by the release before.
+    # The previous release names neither the table nor the reservations.
     named = zip((hold.reservation_id for hold in pot.holds), new.reservations, strict=True)
     return all(reservation is None or held == str(reservation) for held, reservation in named)
 
@@ -240,7 +240,7 @@ def _seats(table: Table) -> list[wallet_pb2.MatchSeat]:
 
 
 def _differs(result: MatchResult, pot: wallet_pb2.Pot) -> str:
-    """Return what the wallet would refuse a result with that is not how its pot ended; empty when it is."""
+    """Return the wallet's reason for refusing a result that differs from its pot's; empty if it agrees."""
     if pot.state == REFUNDED:
         return "POT_REFUNDED" if result.winning_seats else ""
     if not result.winning_seats:
@@ -250,7 +250,7 @@ def _differs(result: MatchResult, pot: wallet_pb2.Pot) -> str:
 
 
 def _seats_named(result: MatchResult, pot: wallet_pb2.Pot) -> list[wallet_pb2.MatchSeat]:
-    """Return the seats of a result, each with the player who holds its reservation, if anybody does."""
+    """Return the seats of a result, each with the player who holds its reservation, if any."""
     holders = {(hold.seat, hold.reservation_id): hold.player_id for hold in pot.holds}
     return [
         wallet_pb2.MatchSeat(

@@ -1,8 +1,8 @@
-"""Compares tables with their pots and games, and puts in order what differs. Nothing else does.
+"""Compares tables with their pots and games, and repairs differences. The only place that does.
 
-Pots, games and tables can be from different times: PostgreSQL or Redis was restored, or lost its last
-seconds. What the table knows (it is being played, or its result) decides over an older pot; a pot that is
-over decides over its table. All of it may be repeated, and done by several replicas at once.
+Pots, games and tables may come from different points in time: PostgreSQL or Redis was restored, or lost its
+last seconds. The table's state (running, or its result) wins over an older pot; a closed pot wins over its
+table. Everything may be repeated, and run by several replicas at once.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from jasshaus.table.tables import Current, Tables
 log = structlog.stdlib.get_logger(__name__)
 
 ATTEMPTS: Final = 4
-"""How often a table is compared again because it has moved on meanwhile."""
+"""How often a table is compared again because it has changed meanwhile."""
 
 
 class Finding(StrEnum):
-    """What came of a comparison."""
+    """The result of a comparison."""
 
-    UNKNOWN = "unknown"  # neither the table nor a result record is there
+    UNKNOWN = "unknown"  # neither the table nor its result record exists
     IN_ORDER = "in_order"
     REPAIRED = "repaired"
-    UNMATCHED = "unmatched"  # the pot is unknown, or another table's
+    UNMATCHED = "unmatched"  # the pot is unknown or belongs to another table
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of a comparison; `status` is the table's afterwards, None when it is gone."""
+    """The result of a comparison; `status` is the table's afterwards, None if it is gone."""
 
     finding: Finding
     status: Status | None = None
@@ -67,9 +67,9 @@ class Reconciliation:
         self._metrics = metrics
 
     async def compare(self, table_id: UUID, game_id: UUID | None = None) -> Compared:
-        """Compare a table, or the result it left; UNKNOWN, too, when its game is another than `game_id`.
+        """Compare a table, or its result record; also UNKNOWN if its game is not `game_id`.
 
-        Raises Undelivered, StoreAwayError: to be done again.
+        Raises Undelivered, StoreAwayError: repeat later.
         """
         for _ in range(ATTEMPTS):
             compared = await self._compare(table_id, game_id)
@@ -79,10 +79,10 @@ class Reconciliation:
         raise Undelivered("the table moves on")
 
     async def otherwise(self, table_ids: Sequence[UUID]) -> list[UUID]:
-        """Return which tables of a lane that left a result, at most `AT_ONCE`, must be compared one by one.
+        """Return which finished tables of a lane, at most `AT_ONCE`, must be compared one by one.
 
-        The pots of all others ended as their results say. What they have not told matchmaking it asks for:
-        a game that is not over is looked at again. Rows that are lost `rows` looks for.
+        The pots of all others ended as their results say. Matchmaking asks by itself for results it lacks:
+        a game that is not over is checked again. `rows` finds lost rows.
         Raises Undelivered, StoreAwayError.
         """
         results = await self._tables.store.results(table_ids)
@@ -97,7 +97,7 @@ class Reconciliation:
         return left
 
     async def _compare(self, table_id: UUID, game_id: UUID | None) -> Compared | None:
-        """Compare once; None when the table has moved on meanwhile."""
+        """Compare once; None if the table has changed meanwhile."""
         try:
             current = await self._tables.load(table_id)
         except Fault:
@@ -124,14 +124,14 @@ class Reconciliation:
                 return await self._close(table, closing, verdict)
         restored = await self._games.restore(row_of(table), quote_of(verdict))
         if restored is None and verdict is None:
-            # Without a pot the game's row alone tells that the match is over.
+            # Without a pot, only the game's row shows that the match is over.
             closing = Settled(Status.VOIDED, Outcome(Decision.ABORTED, abort_reason="game_conflict"))
             return await self._close(table, closing, None)
         repaired = restored or (verdict is not None and verdict.repaired)
         return Compared(Finding.REPAIRED if repaired else Finding.IN_ORDER, table.status)
 
     async def _close(self, table: Table, closing: Settled, verdict: Verdict | None) -> Compared | None:
-        """Close a table that is played, or otherwise than it was closed: its pot, or its game, says so."""
+        """Close a table according to its pot or game, if it is still running or closed differently."""
         if verdict is not None:
             await self._games.report(report_of(table, closing), quote_of(verdict))
 
@@ -157,7 +157,7 @@ class Reconciliation:
         return Compared(Finding.UNMATCHED if foreign else Finding.REPAIRED, closing.status)
 
     async def _after_delivery(self, table_id: UUID) -> Compared | None:
-        """Return how a delivered table ended; None if it has not, or is gone and only its result is left."""
+        """Return how a delivered table ended; None if it has not, or only its result is left."""
         try:
             table = (await self._tables.load(table_id)).table
         except Fault:
@@ -170,7 +170,7 @@ class Reconciliation:
         table = current.table
         assert table.outcome is not None
         result = await self._tables.store.result(table.table_id)
-        # A release that kept no result records closed it: any digest does, as long as it is always the same.
+        # Closed by a release without result records: any digest will do, as long as it is always the same.
         digest = settlement_digest(current.etag, table.table_id) if result is None else result.digest
         known = known_of(table.outcome, digest)
         verdict = None
@@ -200,7 +200,7 @@ class Reconciliation:
             verdict = await self._pots.reconcile_result(result)
             closing = closing_by(outcome, known, verdict)
             if verdict.foreign:
-                # Whether there is a row that waits for it, matchmaking finds out by itself.
+                # Matchmaking finds out by itself whether a row is waiting for it.
                 log.error(
                     "result_unmatched",
                     table=str(result.table_id),
@@ -234,7 +234,7 @@ class Reconciliation:
 
 
 def _agrees(table: Table, closing: Settled) -> bool:
-    """Whether a table that is over is closed as its pot says."""
+    """Whether a closed table agrees with its pot."""
     assert table.outcome is not None
     here, there = table.outcome, closing.outcome
     if table.status is not closing.status:

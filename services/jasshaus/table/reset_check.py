@@ -1,6 +1,6 @@
 """Checks a table that Redis returned with less history than it had.
 
-Its match may be over meanwhile: paid, or its stakes given back. Then nobody may go on playing for them.
+Its match may be over meanwhile, paid or refunded. Then nobody may continue to play it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BACKOFF: Final = Backoff(1.0, 60.0)
 
 
 class ResetCheck:
-    """Compares tables that were reset with their pots, each once at a time; tells `on_reset` of any."""
+    """Compares reset tables with their pots, each once at a time; calls `on_reset` for each."""
 
     def __init__(
         self, tables: Tables, reconciliation: Reconciliation, on_reset: Callable[[], None] = lambda: None
@@ -37,7 +37,7 @@ class ResetCheck:
         tables.on_reset = self.check
 
     def check(self, table: Table) -> None:
-        """Put a table in order whose history went back, as its pot and game say."""
+        """Bring a table whose history went back in line with its pot and game."""
         log.error("table_reset", table=str(table.table_id), version=table.version)
         self._on_reset()
         if table.status is not Status.PLAYING or table.table_id in self._checking:
@@ -45,7 +45,7 @@ class ResetCheck:
         self._checking.start(self._check(table), table.table_id)
 
     async def _check(self, table: Table) -> None:
-        # Until there is an answer, however long the wallet is away: players may be playing for nothing.
+        # Until there is an answer, however long the wallet is down: players may be playing for nothing.
         for failures in itertools.count():
             try:
                 await self._reconciliation.compare(table.table_id)

@@ -1,6 +1,6 @@
 """Result records: what is kept of a match for the restore window, longer than its table.
 
-When PostgreSQL is restored to an earlier time they are the only witness of who won.
+After a restore of PostgreSQL they are the only evidence of who won.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from jasshaus.table.table import Outcome, Table
 
 FORMAT: Final = 1
 TIME_BYTES: Final = 8
-"""The store puts the time of its own clock in front of a record: Unix milliseconds, big-endian."""
+"""The store prepends its own clock's time to a record: Unix milliseconds, big-endian."""
 
 _UUID_BYTES: Final = 16
 _NEEDED: Final = frozenset({"preset", "variant"})
@@ -29,7 +29,7 @@ _NEEDED: Final = frozenset({"preset", "variant"})
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """What is kept of a match. `winning_seats` is empty when it was aborted.
+    """Summary of a match. `winning_seats` is empty if it was aborted.
 
     `reservations` are those of the four seats, or empty; `digest` is 32 bytes, as SettlePot carries it;
     `ended_at` is in Unix milliseconds of the store's clock, 0 before the store has set it. `players` are
@@ -51,7 +51,7 @@ class MatchResult:
 
 
 def result_of(table: Table, outcome: Outcome, digest: bytes) -> MatchResult:
-    """Return what is kept of a table's match."""
+    """Return a table's result record."""
     reservations = tuple(seat.reservation for seat in table.seats if seat.reservation is not None)
     return MatchResult(
         table_id=table.table_id,
@@ -111,13 +111,13 @@ def _rules(message: rules_pb2.RuleSet) -> RuleSet | None:
     try:
         return stored_rule_set(message)
     except OptionError:
-        # Of a later release. The rest of the record, who won, must not be lost over it.
+        # Written by a later release. The rest of the record, who won, must not be lost because of it.
         return None
 
 
 @lru_cache(maxsize=256)
 def _differences(rules: RuleSet, preset: str) -> rules_pb2.RuleSet:
-    """Return a rule set without what `stored_rule_set` takes from its preset; to be copied, never changed."""
+    """Return a rule set without what `stored_rule_set` takes from its preset; copy it, never change it."""
     message = rules_pb2.RuleSet()
     message.CopyFrom(rule_set_message(rules, preset))
     start = PRESETS.get(preset)
@@ -132,7 +132,7 @@ def _differences(rules: RuleSet, preset: str) -> rules_pb2.RuleSet:
 
 
 def _packed(players: tuple[str, ...]) -> bytes:
-    """Return ids that are UUIDs as bytes; empty where one of them is not, or is spelled otherwise."""
+    """Return UUIDs as bytes; empty if any id is not a UUID, or is spelled differently."""
     try:
         ids = [UUID(player) for player in players]
     except ValueError:

@@ -1,7 +1,7 @@
-"""Has the rows of matches that are over written again, where matchmaking's database has lost them.
+"""Restores rows of finished matches that matchmaking's database has lost.
 
 A restore of that database alone shows nowhere else: the pots are paid, and no table of those matches reports
-any more. So one replica at a time asks which of the kept results no game names. No money moves by that.
+any more. So one replica at a time asks which of the kept results have no game. No money moves.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from jasshaus.table.store import Store
 EVERY_SECONDS: Final = 1.0
 _PARALLEL: Final = 8
 _AGAIN_SECONDS: Final = 5.0
-# Results that nothing can be made of are compared once by a process, unless there are more of them.
+# Results that cannot be restored are compared once per process, unless there are more of them.
 _MOST_HOPELESS: Final = 10_000
 
 log = structlog.stdlib.get_logger(__name__)
 
 
 class LostRows:
-    """Looks at all kept results each `pause` seconds, in whichever replica is first to."""
+    """Checks all kept results every `pause` seconds, in whichever replica is first."""
 
     def __init__(
         self,
@@ -59,11 +59,11 @@ class LostRows:
         self._hopeless: set[UUID] = set()
 
     def hurry(self) -> None:
-        """Look as soon as may be, also at what was hopeless: a store has gone back in time."""
+        """Check as soon as possible, including hopeless ones: a store has gone back in time."""
         self._hurried = self._afresh = True
 
     async def run(self, stopping: Stopping) -> None:
-        """Look again and again until draining begins."""
+        """Check repeatedly until draining begins."""
         while not await stopping.sleep(self._every):
             try:
                 if self._hurried or await self._is_due():
@@ -81,7 +81,7 @@ class LostRows:
         return bool(await self._redis.call("SET", self._names.ledger.rows, "1", "NX", "PX", milliseconds))
 
     async def look(self, stopping: Stopping) -> None:
-        """Look at all results once. Raises Undelivered, StoreAwayError: what is left a later look finds."""
+        """Check all results once. Raises Undelivered, StoreAwayError: a later check finds the rest."""
         if self._afresh:
             self._afresh = False
             self._hopeless.clear()
@@ -107,7 +107,7 @@ class LostRows:
                 except (Undelivered, StoreAwayError):
                     raise
                 except Exception:
-                    # One record that cannot be read must not keep the others' rows from coming back.
+                    # One unreadable record must not keep the others' rows from being restored.
                     log.exception("row_not_restored", table=str(table_id))
                     finding = Finding.UNMATCHED
                 if finding is Finding.REPAIRED:
@@ -116,7 +116,7 @@ class LostRows:
                     log.error("row_lost", table=str(table_id), finding=finding.value)
                     self._hopeless.add(table_id)
 
-        # All of them are asked before an error is: the next look would ask again for those that are done.
+        # Ask about all before raising: the next check would repeat those that are done.
         failures = await asyncio.gather(*map(restore, table_ids), return_exceptions=True)
         for failure in failures:
             if isinstance(failure, BaseException):

@@ -1,7 +1,7 @@
-"""What becomes of a finished match's money and result: the answers of wallet and matchmaking, as outcomes.
+"""The outcome of a finished match's money and result, from the answers of wallet and matchmaking.
 
-PostgreSQL decides: a table closes as its pot says. All calls are idempotent by pot and table, so they are
-made again until they are answered.
+PostgreSQL decides: a table closes according to its pot. All calls are idempotent by pot and table, so they
+are repeated until they are answered.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Settlement:
                     game=str(table.game_id),
                     reason=verdict.refusal,
                 )
-            # What was just moved must not be missing unnoticed, should the ledger go back in time.
+            # If the ledger goes back in time, the movement just made must not be lost unnoticed.
             await self._witness.note()
         await self._games.report(report_of(table, closing), quote_of(verdict))
         return closing
@@ -76,12 +76,12 @@ class Settlement:
 
 
 def known_of(outcome: Outcome, digest: bytes) -> Won | Aborted:
-    """Return what a table with that outcome knows of its match."""
+    """Return the state of a match as known to a table with that outcome."""
     return Won(outcome.winning_seats, digest) if outcome.winning_seats else Aborted()
 
 
 def closing_by(outcome: Outcome, known: Known, verdict: Verdict) -> Settled:
-    """Return how a table closes by its pot; `outcome` is what it ended with. Raises Undelivered."""
+    """Return how a table closes according to its pot; `outcome` is its own. Raises Undelivered."""
     pot = verdict.pot
     if verdict.foreign:
         return Settled(Status.VOIDED, _voided(outcome, verdict.refusal.lower()))
@@ -91,7 +91,7 @@ def closing_by(outcome: Outcome, known: Known, verdict: Verdict) -> Settled:
         if isinstance(known, Won) and not verdict.refusal:
             return Settled(Status.FINISHED, _paid(outcome, pot))
         won = tuple(payout.seat for payout in pot.payouts)
-        # Of another end than this table's the pot knows who was paid, and no more.
+        # If the ends differ, the pot only knows who was paid.
         return Settled(
             Status.FINISHED, _paid(Outcome(Decision.UNSPECIFIED, winning_seats=won), pot), pot.result_digest
         )
@@ -104,7 +104,7 @@ def closing_by(outcome: Outcome, known: Known, verdict: Verdict) -> Settled:
 
 
 def report_of(table: Table, closing: Settled, ended_at: int = 0) -> Report:
-    """Return what matchmaking is told of a table that closes, whose match ended then (0: now)."""
+    """Return the report to matchmaking about a closing table whose match ended then (0: now)."""
     return Report(
         table_id=table.table_id,
         game_id=table.game_id,

@@ -1,8 +1,8 @@
 """Compares all tables with their pots when the ledger, or Redis, may have gone back in time.
 
-One replica at a time does it, by a lease in Redis; what a killed one left undone another begins again, which
-is harmless. Until the wallet hears that everything has been compared, it takes no stake and gives none back:
-so the results of two weeks are checked many at once, and only those that differ are compared one by one.
+One replica at a time does it, holding a lease in Redis. If it is killed, another starts over, which
+is harmless. Until the wallet hears that everything has been compared, it takes and refunds no stake.
+Therefore the results of two weeks are checked in batches, and only those that differ are compared one by one.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _LEASE: Final = 8_000  # ms
 _RENEW_SECONDS: Final = 2.0
 _TRIES: Final = 3
 _BACKOFF: Final = Backoff(0.5, 10.0)
-_RECENT: Final = 600_000  # ms; results that a ledger may have lost in an outage nobody has another sign of
+_RECENT: Final = 600_000  # ms; results a ledger may have lost in an outage that left no other sign
 _RESETS_APART: Final = 30.0  # s
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What a sweep has found: how many were compared, and which were not in order. Each counts once."""
+    """Findings of a sweep: how many were compared, and which were not in order. Each counts once."""
 
     compared: int = 0
     not_in_order: dict[UUID, Finding] = field(default_factory=dict)
@@ -65,18 +65,18 @@ class _Tally:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Tables to compare. `over`: they left a result, only what differs is to be compared."""
+    """Tables to compare. `over`: finished ones, of which only those that differ are compared."""
 
     tables: Sequence[UUID]
     over: bool = False
 
 
 class _Given(Exception):  # noqa: N818 - another replica goes on with it
-    """The sweep is given up: the process drains, or another replica has the lease."""
+    """The sweep is abandoned: the process drains, or another replica has the lease."""
 
 
 class Sweeper:
-    """Looks every `every` seconds, in whichever replica has the lease, whether tables must be compared."""
+    """Checks every `every` seconds, in the replica that has the lease, whether tables must be compared."""
 
     def __init__(
         self,
@@ -105,11 +105,11 @@ class Sweeper:
         self._silent = False
 
     def reset_seen(self) -> None:
-        """Take note of a table with less history than it had: others may have gone back with it."""
+        """Record a table with less history than it had: others may have gone back, too."""
         self._reset = True
 
     async def run(self, stopping: Stopping) -> None:
-        """Look again and again until draining begins."""
+        """Check repeatedly until draining begins."""
         while not await stopping.sleep(self._every):
             try:
                 await self.look(stopping)
@@ -127,7 +127,7 @@ class Sweeper:
             await self._lease([self._keys.lease], self._name, 0)
 
     async def look(self, stopping: Stopping) -> None:
-        """Sweep, if that is due and no other replica does. Raises Undelivered, StoreAwayError."""
+        """Sweep, if due and no other replica does. Raises Undelivered, StoreAwayError."""
         await self._tell_of_resets()
         if not await self._have_lease():
             return
@@ -169,9 +169,9 @@ class Sweeper:
             )
 
     async def _sweep(self, cause: str, stopping: Stopping, *, ended_within: int | None) -> _Tally:
-        """Compare all tables that live, and those that ended within so many ms (None: all that are known).
+        """Compare all running tables, and those that ended within this many ms (None: all known).
 
-        Returns what was found. Raises StoreAwayError, _Given.
+        Returns the findings. Raises StoreAwayError, _Given.
         """
         begun = time.monotonic()
         self._metrics.sweep_seconds.set_function(lambda: time.monotonic() - begun)
@@ -185,7 +185,7 @@ class Sweeper:
             self._metrics.sweep_waiting.set(0)
         # Rows may be lost as well; no stake waits for them.
         self._swept()
-        # What this sweep itself found reset, it has compared.
+        # Tables that this sweep itself found reset have been compared.
         self._reset = False
         self._metrics.sweeps.labels(cause if cause in SWEEP_CAUSES else OTHER).inc()
         log.warning(
@@ -199,7 +199,7 @@ class Sweeper:
         return found
 
     async def _hold_lease(self) -> None:
-        """Keep the lease; returns when another replica has it."""
+        """Renew the lease; returns when another replica has it."""
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
             with suppress(StoreAwayError):
@@ -224,7 +224,7 @@ class Sweeper:
         self._metrics.sweep_waiting.set(sum(len(page.tables) for page in left))
 
     async def _pages(self, ended_within: int | None) -> AsyncIterator[_Page]:
-        """List what there is to compare lane by lane: the tables people sit at first."""
+        """List what to compare lane by lane: running tables first."""
         for lane in self._lanes:
             yield _Page(await self._store.living(lane))
         if ended_within == 0:
@@ -237,7 +237,7 @@ class Sweeper:
     async def _compare_page(
         self, page: _Page, found: _Tally, holding: asyncio.Task[None], stopping: Stopping
     ) -> list[_Page]:
-        """Compare these; return those for which there is no answer yet. Raises _Given."""
+        """Compare these; return those without an answer yet. Raises _Given."""
         for failures in range(_TRIES):
             if holding.done() or stopping.is_set():
                 raise _Given
@@ -271,7 +271,7 @@ class Sweeper:
                     log.warning("table_uncompared", table=str(table_id), why=str(error))
                     unanswered.append(table_id)
                 except Exception:
-                    # One table that cannot be read must not keep the ledger waiting for good.
+                    # One unreadable table must not keep the ledger waiting for ever.
                     log.exception("comparison_failed", table=str(table_id))
                     found.note(table_id, Finding.UNMATCHED)
 

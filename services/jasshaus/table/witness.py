@@ -1,6 +1,6 @@
-"""Keeps in Redis how far the ledger has been seen to go, so that one that was taken back in time is noticed.
+"""Keeps the highest ledger position seen in Redis, so that a ledger that went back in time is detected.
 
-The position lies beside the tables: what a restore of PostgreSQL takes away, it does not.
+The position is stored beside the tables, so that a restore of PostgreSQL does not affect it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from jasshaus.table.store import Script
 log = structlog.stdlib.get_logger(__name__)
 
 UNKNOWN_RUN: Final = "?"
-"""Kept as the run of Redis: its tables may have gone back in time."""
+"""Stored as the run of Redis: its tables may have gone back in time."""
 
 _RUN: Final = b"run_id:"
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where the ledger stood. On one system and timeline `flushed` only grows."""
+    """A ledger position. Within one system and timeline, `flushed` only grows."""
 
     system: str
     timeline: int
@@ -48,14 +48,14 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where the ledger stands, and the recovery under way, if there is one."""
+    """The ledger's position, and the running recovery, if any."""
 
     position: Position
     recovery: Recovery | None
 
 
 class Witness:
-    """Asks the wallet where its ledger stands, and keeps the highest position seen."""
+    """Asks the wallet for its ledger's position, and keeps the highest one seen."""
 
     def __init__(
         self, redis: RedisConnection, names: Names, wallet: grpc.aio.Channel, metrics: TableMetrics
@@ -67,13 +67,13 @@ class Witness:
         self._noting: asyncio.Task[None] | None = None
 
     async def note(self) -> None:
-        """Keep a position from after this call, as far as wallet and Redis answer. Never raises.
+        """Store a position from after this call, if wallet and Redis answer. Never raises.
 
-        Calls at the same time share what they ask.
+        Concurrent calls share one request.
         """
         under_way = self._noting
         if under_way is not None and not under_way.done():
-            # What it asked may have been answered before our call.
+            # Its request may have been answered before our call.
             await asyncio.shield(under_way)
         if self._noting is None or self._noting is under_way or self._noting.done():
             self._noting = asyncio.create_task(self._note())
@@ -86,9 +86,9 @@ class Witness:
             log.warning("ledger_unwitnessed", why=str(error))
 
     async def look(self, lease: str = "") -> Standing:
-        """Show the wallet what was seen; keep where it stands, unless it recovers.
+        """Report the highest position seen to the wallet; store its position, unless it is recovering.
 
-        With the sweep's lease also where it stands on another system or timeline. Raises Undelivered,
+        With the sweep's lease, also store one of another system or timeline. Raises Undelivered,
         StoreAwayError.
         """
         standing = await self._ask(await self._seen())
@@ -143,7 +143,7 @@ class Witness:
         )
 
     async def run_kept(self) -> str:
-        """Return the run of Redis whose tables were compared last; empty before the first.
+        """Return the run of Redis whose tables were last compared; empty before the first comparison.
 
         Raises StoreAwayError.
         """
@@ -151,11 +151,11 @@ class Witness:
         return kept.decode() if kept else ""
 
     async def keep_run(self, run: str) -> None:
-        """Keep the run of Redis whose tables have been compared. Raises StoreAwayError."""
+        """Store the run of Redis whose tables have been compared. Raises StoreAwayError."""
         await self._redis.call("HSET", self._keys.position, "r", run)
 
     async def run_now(self) -> str:
-        """Return what names the life of the Redis that answers; empty where it does not say.
+        """Return the identity of the answering Redis run; empty if Redis does not report it.
 
         Raises StoreAwayError.
         """

@@ -1,4 +1,4 @@
--- Commits a change of a table: all or nothing, and nothing at all unless the table is the one it was decided on.
+-- Commits a change to a table: all or nothing, and only if the table is still the one it was decided on.
 -- KEYS: table, events, timers, outbox, seen, channel, shifts, result, results.
 -- ARGV: 1 id, 2 expected etag (empty: no table), 3 new etag, 4 record, 5 event bundle, 6 seat (empty: nobody's request),
 --   7 request id (16 bytes), 8 digest of its body (16 bytes), 9 1 when it leads a trick, 10 lead pause (empty: stays),
@@ -6,7 +6,7 @@
 --   18 bundles to keep, 19 gap of a lane that was down, 20 what the table waits for then, 21 whose decision it is (a<seat>
 --   taken by the player, t<seat> by the stand-in, empty: nobody's), 22 timeouts in a row that make a seat away,
 --   23 presence as the record had it, 24 result record (empty: the match is not over), 25 time to keep that.
--- A timer: empty stays; x stops; o<pause>,<limit> opens (limit empty: none). A seat that is away then has less time.
+-- A timer: empty leaves it; x stops it; o<pause>,<limit> opens it (limit empty: none). A seat that is away then gets less time.
 -- Answers: ok | known <version> | reused | moved <state> | early <milliseconds>.
 local id, seat = ARGV[1], ARGV[6]
 local waits, whose, away_after, presence_before = ARGV[20], ARGV[21], ARGV[22], ARGV[23]
@@ -24,7 +24,7 @@ if seat ~= '' then
 end
 local fields = redis.call('HMGET', KEYS[1], 'e', 'l', 'n', 'p', 'ls')
 local decided_by, decider = string.match(whose, '^(%l?)(%d?)$')
--- Whoever came back just now has time again: the stand-in's move is void.
+-- A player who came back just now has time again: the stand-in's move is void.
 local function is_early()
   local due = redis.call('ZSCORE', KEYS[3], id .. ':' .. decider)
   return not due or tonumber(due) > now
@@ -68,7 +68,7 @@ end
 redis.call('RPUSH', KEYS[2], ARGV[5])
 redis.call('LTRIM', KEYS[2], -ARGV[18], -1)
 
--- Since when a decision is open is kept as the time from then to its timer, `d<seat>`: so it shifts with the timers.
+-- When a decision opened is kept as the time from then to its timer, `d<seat>`, so that it shifts with the timers.
 local function set_timer(name, command)
   local member, kind = id .. ':' .. name, string.sub(command, 1, 1)
   if kind == 'x' then
@@ -101,7 +101,7 @@ if ARGV[17] ~= '' then
   redis.call('PEXPIRE', KEYS[2], ARGV[17])
 end
 
--- What outlives the table: who won. It begins with when the match ended, which a later record of it keeps.
+-- The winners outlive the table. The record begins with the end time of the match, which later records of it keep.
 local result, restore_window = ARGV[24], ARGV[25]
 if result ~= '' then
   local before = text(redis.call('GET', KEYS[8]))

@@ -1,5 +1,5 @@
--- Puts a timer off, or removes it, unless somebody else has set it since.
--- KEYS: timers, table, channel. ARGV: member, its score as it was seen, delay from now (empty: remove).
+-- Postpones or removes a timer, unless it has been set since.
+-- KEYS: timers, table, channel. ARGV: member, its score as read, delay from now (empty: remove).
 local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not score or tonumber(score) ~= tonumber(ARGV[2]) then
   return 0

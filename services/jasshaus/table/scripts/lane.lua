@@ -1,5 +1,5 @@
--- Shared by the other scripts: it is prepended to each of them.
--- Every time is in Unix milliseconds of Redis' own clock: no process of ours has a say.
+-- Shared by the other scripts: prepended to each of them.
+-- All times are Unix milliseconds of Redis' own clock, independent of our processes' clocks.
 
 local function micros()
   local time = redis.call('TIME')
@@ -17,15 +17,15 @@ local function move(sorted, shift)
   end
 end
 
--- Looks at the lane's clock. A lane that nobody looked at for longer than `gap` was down, or we were, or the clock was set:
--- its timers shift by that time, so that nobody's time is up. Where the clock was set back, all that waits comes that much
--- earlier by it; what there is to deliver is late in no other way.
--- `shifts` has how often (n), a part of every view's revision, since every deadline of the lane has moved, and by how much
--- in all (by).
+-- Checks the lane's clock. If a lane was not checked for longer than `gap`, either it or we were down, or the clock was set:
+-- its timers shift by that time, so that nobody times out. If the clock was set back, everything pending moves earlier
+-- by the same amount; deliveries are not delayed otherwise.
+-- `shifts` has the number of shifts (n), which is part of every view's revision because every deadline of the lane has moved,
+-- and their sum (by).
 local function look(timers, outbox, seen_key, shifts, now, gap)
   local seen = redis.call('GET', seen_key)
   if redis.call('ZCARD', timers) == 0 and redis.call('ZCARD', outbox) == 0 then
-    -- With nothing to wait for nobody has looked: that is no outage.
+    -- With nothing pending, nobody has checked: that is not an outage.
     seen = false
   end
   local shift = seen and now - seen or 0
@@ -43,7 +43,7 @@ local function look(timers, outbox, seen_key, shifts, now, gap)
   end
 end
 
--- The lead gate, `l`, is a time of the lane, too: it shifts by what the lane has since it was set, at `ls`.
+-- The lead gate, `l`, is also a time of the lane: it shifts by the lane's shifts since it was set, at `ls`.
 local function gate_of(gate, set_at, shifts)
   if not gate then
     return nil
@@ -56,7 +56,7 @@ local function text(value)
   return value or ''
 end
 
--- A table's part of the revision, `n`, after another change. By the clock, so that it goes on rising where Redis lost its
+-- A table's part of the revision, `n`, after another change. Based on the clock, so that it keeps rising if Redis loses its
 -- last writes.
 local function next_revision(before, now)
   return string.format('%.0f', math.max((tonumber(before or 0)) + 1, now))
@@ -66,7 +66,7 @@ local function revise(table_key, now)
   redis.call('HSET', table_key, 'n', next_revision(redis.call('HGET', table_key, 'n'), now))
 end
 
--- The requests a seat made, and the answer to one of them that is made again: known <version> or reused; nil for a new one.
+-- A seat's requests, and the answer to a repeated one: known <version> or reused; nil for a new one.
 local ENTRY, REMEMBERED = 40, 8
 local function made_before(table_key, seat, request, body)
   local requests = text(redis.call('HGET', table_key, 'q' .. seat))
@@ -85,8 +85,8 @@ local function remember(table_key, seat, requests, request, body, version)
   redis.call('HSET', table_key, 'q' .. seat, string.sub(requests .. request .. body .. version, -ENTRY * REMEMBERED))
 end
 
--- Presence, `p`: of each seat `<1 when away>,<timeouts since the player last acted>`, with spaces between. A table stored by
--- the release before has it in its record, and callers give it.
+-- Presence, `p`: for each seat `<1 if away>,<timeouts since the player last acted>`, separated by spaces. A table stored by
+-- the previous release has it in its record, and callers pass it.
 local function read_presence(raw)
   local seats, seat = {}, 0
   for away, timeouts in string.gmatch(raw, '(%d),(%d+)') do
@@ -104,8 +104,8 @@ local function write_presence(seats)
   return table.concat(written, ' ')
 end
 
--- What the table waits for, as Python writes it: `<1 while the match is on>,<seat 0>,...,<seat 3>,<away>`. Of a seat the
--- time it has when it is there: nothing when it is not asked, 0 for no limit. `away`: the time of a seat that is away.
+-- What the table is waiting for, as written by Python: `<1 while the match is running>,<seat 0>,...,<seat 3>,<away>`. Per seat, the
+-- time it has when present: empty if no decision is pending, 0 for no limit. `away`: the time of a seat that is away.
 local function read_asked(raw)
   local on, first, second, third, fourth, away = string.match(raw, '^(%d),(%d*),(%d*),(%d*),(%d*),(%d+)$')
   local asked = {on = on == '1', away = tonumber(away), is = {}, limit = {}}
@@ -116,7 +116,7 @@ local function read_asked(raw)
   return asked
 end
 
--- The time of a seat that is asked, limit and answer nil for no limit. Being away never makes it longer.
+-- The time of a seat with a pending decision; limit and result are nil for no limit. Being away never makes it longer.
 local function time_of(limit, away, is_away)
   if not is_away then
     return limit
@@ -124,9 +124,9 @@ local function time_of(limit, away, is_away)
   return limit and math.min(limit, away) or away
 end
 
--- The table as it is: clock, etag, record (empty when the caller has that etag), four deadlines, the lead gate, when
--- it will have been idle for too long, how often all this changed, presence (empty when the record has it), and the request
--- ids of each seat when asked for.
+-- The table's state: clock, etag, record (empty if the caller has that etag), four deadlines, the lead gate, when
+-- it reaches its idle limit, the count of all these changes, presence (empty if the record has it), and the request
+-- ids of each seat if requested.
 local function state(table_key, timers, shifts, id, now, known, with_requests)
   local fields = redis.call('HMGET', table_key, 'e', 'l', 'n', 'p', 'ls')
   local etag = text(fields[1])

@@ -1,5 +1,5 @@
--- Takes an entry of the outbox for a while, if it is due: nobody else works on it meanwhile.
--- KEYS: outbox. ARGV: id, how long.
+-- Leases an entry of the outbox for a while, if it is due, so that nobody else works on it.
+-- KEYS: outbox. ARGV: id, duration.
 local now = clock()
 local due = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not due or tonumber(due) > now then

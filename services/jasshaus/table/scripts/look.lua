@@ -1,5 +1,5 @@
--- Looks at a lane's clock: what is due of its timers and its outbox.
--- KEYS: timers, outbox, seen, shifts. ARGV: gap of a lane that was down, how many of each.
+-- Checks a lane's clock: returns the due timers and outbox entries.
+-- KEYS: timers, outbox, seen, shifts. ARGV: gap after which a lane counts as down, limit for each.
 local now = clock()
 if redis.call('ZCARD', KEYS[1]) > 0 or redis.call('ZCARD', KEYS[2]) > 0 then
   look(KEYS[1], KEYS[2], KEYS[3], KEYS[4], now, tonumber(ARGV[1]))

@@ -1,5 +1,5 @@
--- Takes note that a player has left, or is back. What the match does meanwhile does not matter: it needs no etag, so it
--- loses no race, and nobody's move loses one by it. Nothing of it is in the record or in the history.
+-- Records that a player has left or is back. Independent of the match: it needs no etag, so it
+-- loses no race and causes nobody's move to lose one. It changes neither the record nor the history.
 -- KEYS: table, timers, seen, channel, shifts, outbox.
 -- ARGV: 1 id, 2 seat, 3 request id (16 bytes), 4 digest of its body (16 bytes), 5 1 leaves, 0 comes back, 6 etag the caller
 --   knows, 7 what the table waits for at that etag, 8 presence as the record had it, 9 gap of a lane that was down,
@@ -19,7 +19,7 @@ local version = string.sub(etag, 1, 8)
 if #etag > 8 and string.sub(waits, 1, 8) == version then
   waits = string.sub(waits, 9)
 elseif #etag > 8 and etag == ARGV[6] then
-  -- The last commit was one of the release before, which does not say what the table waits for.
+  -- The last commit was by the previous release, which does not record what the table is waiting for.
   waits = ARGV[7]
 else
   return {'moved', state(KEYS[1], KEYS[2], KEYS[5], id, now, ARGV[6], true)}
@@ -32,7 +32,7 @@ if presence[seat].away == leaves then
   return {'same'}
 end
 if leaves then
-  -- When the budget is whole again. A clock that was set back must not hold anybody up for longer than an empty one does.
+  -- When the budget is full again. After the clock was set back, nobody waits longer than with an empty budget.
   local whole = math.min(math.max(tonumber(fields[4] or 0), now), now + step * ARGV[10]) + step
   local wait = whole - now - step * ARGV[10]
   if wait > 0 then
@@ -50,13 +50,13 @@ if asked.is[seat] then
   local due = tonumber(redis.call('ZSCORE', KEYS[2], member) or nil)
   local opened = due and due - (redis.call('HGET', KEYS[1], 'd' .. seat) or 0) or now
   if leaves then
-    -- At once, but not in the pause before the decision is open.
+    -- At once, but not during the pause before the decision opens.
     local hurried = math.max(now, opened) + time_of(limit, asked.away, true)
     due = due and math.min(due, hurried) or hurried
   elseif not limit then
     due = nil
   else
-    -- The time it had when it was asked: leaving and coming back in a loop wins nothing, and costs nothing.
+    -- The time it had when the decision opened: leaving and coming back repeatedly gains nothing, and costs nothing.
     due = math.max(due or now, opened + limit)
   end
   if due then

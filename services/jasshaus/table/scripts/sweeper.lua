@@ -1,5 +1,5 @@
--- Takes, keeps or gives up the sweep: one replica at a time does it.
--- KEYS: lease. ARGV: 1 whose, 2 how long (0: give it up). Answers 1 when it is theirs now.
+-- Takes, renews or releases the sweep lease: one replica at a time.
+-- KEYS: lease. ARGV: 1 owner, 2 duration (0: release). Returns 1 if the owner holds it now.
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then
   return 0

@@ -1,7 +1,7 @@
--- Keeps the highest position of the ledger that anybody has seen, and the run of Redis it was seen in.
--- KEYS: position, lease. ARGV: 1 system, 2 timeline, 3 flushed, 4 whose lease (empty: anybody's), 5 1 to go back, too.
--- On one system and timeline a position only grows. The holder of the lease may put one of another in its place, and go back:
--- it has compared everything. Answers 0 when the position is not one to keep.
+-- Keeps the highest ledger position seen by anyone, and the Redis run in which it was seen.
+-- KEYS: position, lease. ARGV: 1 system, 2 timeline, 3 flushed, 4 lease owner (empty: any), 5 1 to go back, too.
+-- Within one system and timeline, a position only grows. The holder of the lease may replace it by one of another, and go back,
+-- because it has compared everything. Returns 0 if the position is not to be kept.
 local kept = redis.call('HMGET', KEYS[1], 's', 't', 'f')
 local same = kept[1] == ARGV[1] and kept[2] == ARGV[2]
 if ARGV[4] ~= '' then
