@@ -1,7 +1,20 @@
 """Acts on due timers of all lanes. Any replica may act on any timer; twice is harmless.
 
-Time is Redis' own. One table that cannot be acted on must not hold up the others: it is put off, longer each
-time, until its idle timer aborts it.
+Each of the 256 lanes holds a sorted set of timers, by the time they are due: one for each seat that is
+asked, and one for an idle table. Time is Redis' own. A timer is set and removed by the commit that opens
+and takes the decision, so it fits the table at any moment.
+
+    due --loaded, still due--> the stand-in's choice (`stand_in`) or an abort --commit--> done
+     |                                                                        '--moved--> done by another
+     '--cannot be acted on--> put off, longer each time, until the idle timer aborts the table
+
+- A replica dies holding a due timer: another one sees it in the next round, since only a commit removes
+  it.
+- All replicas, or Redis, were away: each lane remembers when it was last looked at (`seen`). After a gap
+  all its timers move by the length of the gap, so an outage costs no player time.
+- Redis' clock steps, either way: that is a gap, too; deadlines move with the clock.
+- A player acts at the last moment: the commit decides. The stand-in's is void unless the timer is still
+  due then.
 """
 
 from __future__ import annotations

@@ -1,7 +1,32 @@
 """Feeds the streams of this process: subscribe first, then look, and compare from time to time.
 
-A message on a table's channel only says "look": what is sent is always read from Redis, so a lost or doubled
-message costs nothing but time, and the comparing every few seconds bounds that.
+A message on a table's channel only says "look". What is sent is always read from Redis, so a lost or
+doubled message costs nothing but time, and a comparison every few seconds bounds that.
+
+    A stream, when it opens
+
+    no resume token                                snapshot
+    token names a commit that is still kept        delta with all events since
+    token names another history, or one too old    snapshot with reset
+
+    later, at each look
+
+    same history, later                            delta
+    presence or deadlines alone have changed       delta without events
+    another history (Redis lost writes)            snapshot with reset
+    events of a format this release cannot read    snapshot
+
+A resume token is a version and the nonce of the commit that led to it; the nonce tells two histories
+apart that reached the same version.
+
+- The subscription is lost: all watched tables are looked at when it is back, and compared meanwhile.
+- The player opens the stream again elsewhere: the newer one, by Redis' clock, ends the older ones
+  (`replaced`), on any replica.
+- The replica drains: streams get `reconnect` with a random delay, and resume at another replica by their
+  token.
+- A watcher does not read: after `FeedIntervals.stall` seconds its stream ends (WATCHER_TOO_SLOW). Others
+  are not held up.
+- The process dies: as a drain, without the message.
 """
 
 from __future__ import annotations

@@ -1,8 +1,21 @@
 """Delivers results: at least once, only when durable, with backoff, until acknowledged.
 
+    PLAYING --commit that ends the match--> SETTLING, in the outbox --delivered--> FINISHED or VOIDED
+
 An entry is added by the commit that ends a match and removed by the commit that closes its table. In
-between, the holder of the lease works on it. Repeating is harmless, because wallet and matchmaking recognise
-the result by its pot and table.
+between, the holder of a lease works on it: it waits until the end is on disk (WAITAOF), has the wallet
+settle or refund the pot, reports to matchmaking, and closes the table.
+
+- The process dies at any point: the lease ends, and any replica starts over. Repeating is harmless,
+  because wallet and matchmaking recognise the result by pot, table and digest.
+- Redis loses the end of a match before it is on disk: nothing was delivered, and the match goes on from
+  the last durable move.
+- Redis loses the end after it was delivered: the pot is over, so `reconcile` closes the table as its pot
+  says.
+- The wallet is away, or refuses for now: the entry waits, longer each time, up to the limit of the
+  backoff.
+- The connection changes while waiting for the disk: the wait counts for nothing, since it covers the old
+  connection only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,25 @@
 """Changes a table: load, decide, commit. Clients see a change only after it is committed.
 
+    loaded or kept --decide--> change --commit.lua, etag as expected--> committed
+         ^                        |
+         |                        '--another change came first (moved)--.
+         '---------------------------------------------------------------'
+
+The etag is the version and a digest over the etag before, the record and the event bundle. So it names
+one history, not just one version: a table that Redis put back to an earlier time has another etag, and
+nothing decided on the later one can be committed.
+
 A decoded table is kept by its etag. What is decided on a kept one is either committed, which checks that
 etag, or, if it is a refusal, decided again on a fresh load before anybody hears of it.
+
+- A request is made twice: its id is kept with the table, in the same commit. It gets the version it led
+  to, whatever happened since.
+- A player and the stand-in decide at once: the commit of a stand-in is void unless the seat's time is up
+  by Redis' clock.
+- The process dies before the commit: nothing has happened. After it: any replica tells the watchers, by
+  `feed`.
+- The answer of Redis is lost: the caller repeats the request, whose id says whether it was committed.
+- Presence is not part of this: `mark` changes it beside the etag, and holds up no move (docs/adr/0005).
 """
 
 from __future__ import annotations
