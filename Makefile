@@ -16,7 +16,7 @@ MODULES := $(shell find services/jasshaus/rules services/jasshaus/bots -name '*.
 EXTENSIONS := services/*.so services/jasshaus/rules/*.so services/jasshaus/rules/*/*.so services/jasshaus/bots/*.so services/jasshaus/bots/*/*.so
 
 .DEFAULT_GOAL := help
-.PHONY: help setup proto lint format test test-fast demo run release baseline bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
+.PHONY: help setup proto lint format test test-fast docs demo run release baseline bench bench-rules bench-bots bench-floods bench-lobby bench-sweep chaos clean $(VENV)/.plain
 
 help: ## print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +75,9 @@ test: setup ## all tests; servers start by themselves (ARGS="-n 0 tests/wallet":
 
 test-fast: setup ## what needs no server, and one match over real ones: a minute and a half
 	JASSHAUS_TEST_SCALE=$${JASSHAUS_TEST_SCALE:-2} $(BIN)/python -m pytest $(SPREAD) -m fast $(ARGS)
+
+docs: setup ## the documentation as a site, with the API reference: dist/site/index.html
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --doctree-dir dist/.doctrees -b html docs dist/site
 
 demo: setup ## one staked match from an open game to the payout (ARGS="--seed 7 --target 500 --stake 200")
 	@$(BIN)/jasshaus demo $(ARGS)
