@@ -144,7 +144,9 @@ async def settled(player: Player, followers: list[Follower]) -> None:
 async def test_streams_lists_and_answers_fit_together(
     place: Harness, front: Front, monkeypatch: pytest.MonkeyPatch, subscription: str
 ):
-    monkeypatch.setattr(feed, "_COMPARE_SECONDS", 0.2)
+    if subscription == "broken":
+        # Otherwise a message that a busy machine delays would count as lost, and bring another snapshot.
+        monkeypatch.setattr(feed, "_COMPARE_SECONDS", 0.2)
     names = [f"p{number}" for number in range(PLAYERS)]
     place.wallet.fund(*names, amount=250)
     chance, witness = random.Random(11), Witness()
