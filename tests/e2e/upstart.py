@@ -48,7 +48,7 @@ class Up:
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.text += line
-            if line.startswith("Ctrl-C"):
+            if "Ctrl-C" in line:
                 return
         raise AssertionError(self.text)
 
