@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -38,7 +39,12 @@ def test_other_kinds_of_redis_are_refused_by_name(url: str) -> None:
 def cluster_url(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A node of a Cluster of one."""
     plain = embedded._configuration
-    monkeypatch.setattr(embedded, "_configuration", lambda *args: plain(*args) + "cluster-enabled yes\n")
+    with socket.socket() as probe:
+        # The bus has a fixed port otherwise, which two such nodes on one machine would both want.
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    cluster = f"cluster-enabled yes\ncluster-port {port}\n"
+    monkeypatch.setattr(embedded, "_configuration", lambda *args: plain(*args) + cluster)
     data = DataFolder(folder / "cluster").hold()
     server = EmbeddedRedis(data)
     yield server.start()
