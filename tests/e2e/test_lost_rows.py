@@ -27,7 +27,7 @@ def mangle(house: House, statement: str, game_id: str) -> None:
 
 
 async def until_played(party: Party) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while True:
             try:
                 game = await party.clients[0].lobby.get_game(party.game.game_id)
@@ -62,7 +62,7 @@ async def test_a_match_whose_row_tells_of_another_time_is_played_and_paid(
     assert [seat.player_id for seat in game.seats] == list(party.players)
     assert game.quote.stake == chf(STAKE)
     views = await house.play(party)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while (
             await house.operator.lobby.get_game(party.game.game_id)
         ).status != GameStatus.GAME_STATUS_FINISHED:
@@ -78,7 +78,7 @@ async def test_an_operator_gives_back_stakes_whose_row_is_gone(house: House) -> 
     game = await first.lobby.open_game("schieber-classic", stake=chf(STAKE))
     await second.lobby.join_game(game.game_id)
     mangle(house, "DELETE FROM matchmaking.game WHERE game_id = %s", game.game_id)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while game.game_id not in [each["pot"]["pot_id"] for each in await listed(house)]:
             await asyncio.sleep(0.2)
     (each,) = [each for each in await listed(house) if each["pot"]["pot_id"] == game.game_id]
